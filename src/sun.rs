@@ -1,0 +1,1 @@
+//! Sunset and sunrise at a place.

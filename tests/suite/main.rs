@@ -1,0 +1,1 @@
+//! Buoyline's tests as one binary; each module says what it holds.
