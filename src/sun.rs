@@ -1,1 +1,0 @@
-//! Sunset and sunrise at a place.
