@@ -82,7 +82,7 @@ impl<'d> Faults<'d> {
     /// All faults in the order of the text.
     pub(super) fn into_sorted(self) -> Vec<RulebookError> {
         let mut found = self.found.into_inner();
-        found.sort_by(|a, b| (a.line, a.column).cmp(&(b.line, b.column)));
+        found.sort_by_key(|fault| (fault.line, fault.column));
         found
     }
 }
@@ -94,6 +94,7 @@ pub(super) fn nearest(name: &str, known: &[&str]) -> String {
         Some(near) if strsim::damerau_levenshtein(name, near) <= 1 + near.len() / 3 => {
             format!("the nearest known is \"{near}\"")
         }
-        _ => format!("known are {}", known.join(", ")),
+        Some(_) => format!("known are {}", known.join(", ")),
+        None => "none is known here".to_owned(),
     }
 }

@@ -2,8 +2,20 @@
 //!
 //! A text such as `"from 30 min after sunset to 30 min before sunrise"` becomes a [`Window`], and a
 //! window becomes the [`Spans`] of a stretch of time in which it is open. Where the sun stands is
-//! somebody else's work, asked through [`Sky`]. Laws mean half-open stretches ("until 11:00"); the
-//! spans that come out are closed, which differs by a single instant.
+//! somebody else's work, asked through [`Sky`].
+//!
+//! What can be written:
+//!
+//! | text | open |
+//! | --- | --- |
+//! | `always` | at all times |
+//! | `from 20:00 to 11:00` | by the clock of the rulebook's time zone, across midnight where reversed |
+//! | `from 30 min after sunset to 30 min before sunrise` | by the sun at the place asked about |
+//! | `from 1 h before sunset to 09:30` | by both |
+//! | `from earliest of 20:00, sunset to 11:00` | from whichever comes first (`latest of`: last) |
+//! | `from 11-01 to 03-31` | whole days of every year, both included, across the new year where reversed |
+//! | `on sat, sun` | whole days of the week |
+//! | `from 05-15 to 09-15 and on sat` | where all of them are open |
 //!
 //! ```
 //! # use buoyline::window::Window;
@@ -149,7 +161,8 @@ impl Window {
     }
 
     /// The stretches of `from ..= to` in which it is open, in seconds since `from`; none where `to` is
-    /// earlier.
+    /// earlier. Laws mean half-open stretches: at 11:00 a window "to 11:00" is shut, and so is one that
+    /// is asked about that instant alone. Spans are closed, so that one which ends at 11:00 has that end.
     ///
     /// A clock window is open while a clock on the shore in `tz` shows a time within it: in the night
     /// the clocks go back the repeated hour counts twice, in the night they go forward the skipped one
@@ -157,19 +170,38 @@ impl Window {
     /// the next coming of its second; ends that have passed each other leave no window that day.
     pub fn spans(&self, sky: &dyn Sky, tz: Tz, place: Position, from: EventTime, to: EventTime) -> Spans {
         let Some(whole) = Span::new(0.0, to.seconds_since(from)) else { return Spans::none() };
+        if self.is_always() {
+            return Spans::one(whole);
+        }
+        if from == to {
+            // An instant is in the window if what follows it is.
+            let next = self.open_spans(sky, tz, place, from, from.plus_seconds(1.0));
+            return if next.contains(0.0) { Spans::one(whole) } else { Spans::none() };
+        }
+        self.open_spans(sky, tz, place, from, to)
+    }
+
+    /// As [`Window::spans`], without what is open for an instant only: there two half-open stretches
+    /// touch and nothing lies in both.
+    fn open_spans(&self, sky: &dyn Sky, tz: Tz, place: Position, from: EventTime, to: EventTime) -> Spans {
         let asked = Asked { sky, tz, place, from, to };
-        let mut open = Spans::one(whole);
+        let mut open = Spans::one(asked.whole());
         for term in &self.terms {
+            open = open.intersect(&asked.term(term));
             if open.is_empty() {
                 break;
             }
-            open = open.intersect(&asked.term(term));
         }
-        open
+        let is_instant = |span: Span| span.from_s == span.to_s;
+        if open.iter().any(is_instant) { open.iter().filter(|&span| !is_instant(span)).collect() } else { open }
     }
 }
 
 impl Asked<'_> {
+    fn whole(&self) -> Span {
+        Span { from_s: 0.0, to_s: self.to.seconds_since(self.from) }
+    }
+
     fn term(&self, term: &Term) -> Spans {
         match term {
             Term::Season(first, last) => self.days(|date| {
@@ -210,16 +242,15 @@ impl Asked<'_> {
             // The day is what the night leaves, so that a polar day is all day.
             (Moment::Sun { rising: true, .. }, Moment::Sun { rising: false, .. }) => {
                 let night = self.sky.night(end_s, -start_s, self.place, self.from, self.to);
-                let whole = Span { from_s: 0.0, to_s: self.to.seconds_since(self.from) };
-                Spans::one(whole).subtract(&night)
+                Spans::one(self.whole()).subtract(&night)
             }
-            _ => self.from_each_until_next(start, end),
+            _ => self.until_next(start, end),
         }
     }
 
-    fn from_each_until_next(&self, start: Moment, end: Moment) -> Spans {
+    fn until_next(&self, start: Moment, end: Moment) -> Spans {
         let mixed = matches!(start, Moment::Clock(_)) != matches!(end, Moment::Clock(_));
-        let whole = Span { from_s: 0.0, to_s: self.to.seconds_since(self.from) };
+        let whole = self.whole();
         let mut open = Spans::none();
         let mut next = self.last_before(start, self.from).or_else(|| self.next_after(start, self.from));
         while let Some(begun) = next.filter(|&t| t <= self.to) {
@@ -261,7 +292,11 @@ impl Asked<'_> {
 
 /// What lies in any of them.
 fn any(each: impl Iterator<Item = Spans>) -> Spans {
-    each.flat_map(|spans| spans.iter().collect::<Vec<_>>()).collect()
+    let join = |mut a: Spans, b: Spans| {
+        b.iter().for_each(|span| a.add(span));
+        a
+    };
+    each.reduce(join).unwrap_or_default()
 }
 
 /// What lies in all of them.
