@@ -63,7 +63,7 @@ impl<'d> Section<'d> {
         let text = entry.text()?;
         let chosen = choices.iter().find(|(name, _)| *name == text);
         if chosen.is_none() {
-            let known: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+            let known: Vec<_> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
             entry.fault(format!("unknown choice; known are {}", known.join(", ")));
         }
         chosen.map(|&(_, value)| value)
