@@ -262,6 +262,11 @@ fn every_kind_of_fault_says_where_and_how_to_mend_it() {
             "small.toml:14:1: rules.speed-cap.clause: missing; add one, as in [[rules.speed-cap.clause]]",
         ),
         (
+            "[[rules.speed-cap.clause]]\ncitation = \"A\"\nlimit = \"50 mph\"",
+            "[rules.speed-cap]\nclause = []",
+            "small.toml:14:1: rules.speed-cap.clause: missing; add one, as in [[rules.speed-cap.clause]]",
+        ),
+        (
             "limit = \"50 mph\"",
             "limit = \"50 mph\"\n[[rules.speed-cap.clause]]\ncitation = \"A\"\nlimit = \"40 mph\"",
             r#"small.toml:18:12: rules.speed-cap.clause#2.citation = "A": already the citation of the clause at line 15; give each clause its own"#,
@@ -376,6 +381,15 @@ fn other_codes_can_be_written() {
         "from 11-15 to 04-15 and from earliest of 20:00, sunset to 11:00 and on sat, sun",
     );
     read(&format!("{text}[texts]\nspeed = \"kn\"\ndistance = \"m\"\n"));
+}
+
+#[test]
+fn deep_nesting_is_a_fault_like_any_other() {
+    for text in
+        ["a = ".to_owned() + &"[".repeat(50_000), "a.".repeat(50_000) + "a = 1", format!("[{}a]", "a.".repeat(50_000))]
+    {
+        assert!(!Rulebook::from_toml("deep.toml", &text).expect_err("faults").is_empty());
+    }
 }
 
 proptest! {

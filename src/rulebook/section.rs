@@ -134,7 +134,8 @@ impl<'d> Section<'d> {
     /// Notes where a rule has no clause, and where two of its clauses share a citation: findings are
     /// told apart by it.
     pub(super) fn check_citations(&self) {
-        let Some(clauses) = self.table.get("clause") else {
+        let clauses = self.table.get("clause");
+        let Some(clauses) = clauses.filter(|c| c.get_ref().as_array().is_none_or(|list| !list.is_empty())) else {
             self.faults.add(
                 self.span.clone(),
                 &self.path_of("clause"),
