@@ -197,7 +197,8 @@ impl Recording {
     /// [`RecordingError::Damaged`] where it breaks off (what came before has been handed on) and
     /// [`RecordingError::Needs`] where it leaves out what must not be guessed.
     pub fn read(mut self, options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), RecordingError> {
-        let options = ReadOptions { file_vessel: VesselId::from_foreign(file_stem(&self.name)), ..options.clone() };
+        let file_vessel = VesselId::from_foreign(file_stem(&self.name)).filter(|_| self.name != "-");
+        let options = ReadOptions { file_vessel, ..options.clone() };
         (self.format.read)(&mut *self.input, &options, sink)
     }
 }
