@@ -20,8 +20,7 @@ pub(super) const FORMAT: Format = Format { name: "csv", recognise, read };
 /// A line with more columns is refused.
 const COLUMNS_MAX: usize = 1024;
 
-const TIME: &[&str] =
-    &["t", "time", "timestamp", "datetime", "date_time", "utc", "base_date_time", "basedatetime", "local"];
+const TIME: &[&str] = &["t", "time", "timestamp", "datetime", "date_time", "utc", "base_date_time", "basedatetime"];
 const LAT: &[&str] = &["lat", "latitude"];
 const LON: &[&str] = &["lon", "lng", "long", "longitude"];
 // Not "id": in most tables it numbers the lines, and every line would be a vessel of its own.
@@ -230,7 +229,8 @@ impl Header {
         // Of several columns with times, one that says its zone.
         let says_zone = |clock: &Clock| !matches!(clock, Clock::Stamps(offset) if *offset == options.utc_offset);
         let clock = clocks().find(|(_, clock)| says_zone(clock)).or_else(|| clocks().next());
-        let time = self.required("time", clock.map(|(ix, _)| ix), TIME)?;
+        let known = [TIME, &["epoch_s", "epoch_ms"]].concat();
+        let time = self.required("time", clock.map(|(ix, _)| ix), &known)?;
         let speed = self.speed();
         let speed_unit = match speed.map(|ix| &self.names[ix]) {
             None => SpeedUnit::Mps,

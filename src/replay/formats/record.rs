@@ -125,7 +125,7 @@ fn number(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
     match text.parse() {
         Ok(value) => Ok(Some(value)),
         Err(_) => {
-            let detail = format!("{what} {} is no number; it should be one such as 47.65", shown(text));
+            let detail = format!("{what} {} is no number; it should be plain, with a decimal point", shown(text));
             Err(Fault::Refused(Refusal::unparsable(detail)))
         }
     }
@@ -158,6 +158,9 @@ fn time(text: Option<&str>, clock: Clock) -> Result<EventTime, Fault> {
 /// The instant of a decimal number of units since 1970, exact to the nanosecond.
 fn since_1970(text: &str, per_s: i64) -> Option<EventTime> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if !fraction.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
     let unit_ns = 1_000_000_000 / per_s;
     let whole: i64 = whole.parse().ok()?;
     let fraction: f64 = format!("0.{fraction}0").parse().ok()?;

@@ -7,8 +7,8 @@
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 
-use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
 
 use crate::replay::recording::{LINE_BYTES_MAX, RecordingError};
 
@@ -33,7 +33,8 @@ impl Attributes<'_> {
     /// The value of the attribute called `name`.
     pub(super) fn get(&self, name: &str) -> Option<String> {
         let attribute = self.0.try_get_attribute(name).ok().flatten()?;
-        Some(attribute.value.trim().to_owned())
+        let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or(attribute.value);
+        Some(value.trim().to_owned())
     }
 }
 
