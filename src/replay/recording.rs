@@ -6,9 +6,9 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use chrono::{FixedOffset, NaiveDate};
+use chrono::FixedOffset;
 use flate2::bufread::MultiGzDecoder;
 
 use super::FORMATS;
@@ -52,37 +52,28 @@ pub trait Sink {
 pub struct ReadOptions {
     /// Whose track it is, where the records do not say.
     pub vessel: Option<VesselId>,
-    /// The day of times that are times of day only.
-    pub date: Option<NaiveDate>,
     /// The offset from UTC of times that have none.
     pub utc_offset: Option<FixedOffset>,
     /// The unit of speeds that have none.
     pub speed_unit: Option<SpeedUnit>,
     /// The format's name, where the content is not to decide (`--as`).
     pub format: Option<String>,
-    /// Whose track it is where nothing else says so: made of the file's name.
-    pub(super) file_vessel: Option<VesselId>,
+    /// Whose track it is where nothing else says so: [`Recording::read`] makes it of the file's name.
+    pub file_vessel: Option<VesselId>,
 }
 
-/// Why a whole recording cannot be read, or not to its end.
+/// Why a whole recording cannot be read, or not to its end. The caller says which recording it was.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// It cannot be opened or its beginning cannot be read.
-    #[error("{path}: cannot be opened: {source}", path = path.display())]
-    Open {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error("cannot be opened: {0}")]
+    Open(#[source] io::Error),
     /// Its content is of no known format.
     #[error(
-        "{name}: not a format that is known: it begins with {seen}; known are {known}; say which one it is with --as",
+        "not a format that is known: it begins with {seen}; known are {known}; say which one it is with --as",
         known = known_formats()
     )]
     Unrecognised {
-        /// Which recording.
-        name: String,
         /// What its beginning looks like.
         seen: String,
     },
@@ -148,10 +139,12 @@ impl Recording {
         if path == Path::new("-") {
             return Self::from_reader("-", io::stdin(), options);
         }
-        let failed = |source| RecordingError::Open { path: path.to_owned(), source };
-        let file = File::open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.is_dir() {
-            return Err(failed(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder, not a file")));
+        let file = File::open(path).map_err(RecordingError::Open)?;
+        if file.metadata().map_err(RecordingError::Open)?.is_dir() {
+            return Err(RecordingError::Open(io::Error::new(
+                io::ErrorKind::IsADirectory,
+                "it is a folder, not a file",
+            )));
         }
         Self::from_reader(&path.to_string_lossy(), file, options)
     }
@@ -162,21 +155,19 @@ impl Recording {
     /// # Errors
     /// As [`Recording::open`].
     pub fn from_reader(name: &str, input: impl Read + 'static, options: &ReadOptions) -> Result<Self, RecordingError> {
-        let failed = |source| RecordingError::Open { path: PathBuf::from(name), source };
         let is_stdin = name == "-";
-        let (head, mut input) = peek(Box::new(BufReader::new(input)), is_stdin).map_err(failed)?;
-        let mut head = head;
+        let plain = Box::new(BufReader::with_capacity(1 << 16, input));
+        let (mut head, mut input) = peek(plain, is_stdin).map_err(RecordingError::Open)?;
         if head.starts_with(&[0x1f, 0x8b]) {
             let plain = Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)));
-            (head, input) = peek(plain, is_stdin).map_err(failed)?;
+            (head, input) = peek(plain, is_stdin).map_err(RecordingError::Open)?;
         }
         let format = match &options.format {
             Some(name) => FORMATS
                 .iter()
                 .find(|format| format.name.eq_ignore_ascii_case(name))
                 .ok_or_else(|| RecordingError::UnknownFormat { name: name.clone() })?,
-            None => recognise(&head, name)
-                .ok_or_else(|| RecordingError::Unrecognised { name: name.to_owned(), seen: seen(&head) })?,
+            None => recognise(&head, name).ok_or_else(|| RecordingError::Unrecognised { seen: seen(&head) })?,
         };
         Ok(Self { name: name.to_owned(), format, input })
     }
