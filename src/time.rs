@@ -53,6 +53,9 @@ impl EventTime {
     /// # Errors
     /// [`TimeError`] where the text is no RFC 3339 time or lies outside the years 1678 to 2262.
     pub fn parse_rfc3339(text: &str) -> Result<Self, TimeError> {
+        if let Some(t) = plain_utc(text.as_bytes()) {
+            return Ok(t);
+        }
         let fail = |reason: String| TimeError { value: text.to_owned(), reason };
         let parsed = DateTime::parse_from_rfc3339(text).map_err(|e| fail(e.to_string()))?;
         Self::from_chrono(parsed.to_utc()).ok_or_else(|| fail("outside the years 1678 to 2262".to_owned()))
@@ -78,6 +81,48 @@ impl EventTime {
     pub fn plus_seconds(self, seconds: f64) -> Self {
         Self(self.0.saturating_add((seconds * 1e9).round() as i64))
     }
+}
+
+/// Reads `YYYY-MM-DDTHH:MM:SS[.fraction]Z`, the form of nearly all input, by hand: it is on the path of
+/// every message. `None` for any other form, the years at the edge of the range and leap seconds,
+/// which chrono then reads or explains.
+fn plain_utc(text: &[u8]) -> Option<EventTime> {
+    let (fixed, rest) = text.split_first_chunk::<19>()?;
+    let fraction_ns = match rest {
+        b"Z" => 0,
+        [b'.', digits @ .., b'Z'] if (1..=9).contains(&digits.len()) => {
+            number(digits)? * 10_i64.pow(9 - digits.len() as u32)
+        }
+        _ => return None,
+    };
+    if [fixed[4], fixed[7], fixed[10], fixed[13], fixed[16]] != *b"--T::" {
+        return None;
+    }
+    let (year, month, day) = (number(&fixed[..4])?, number(&fixed[5..7])?, number(&fixed[8..10])?);
+    let (hour, minute, second) = (number(&fixed[11..13])?, number(&fixed[14..16])?, number(&fixed[17..19])?);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days_in_month = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + i64::from(leap),
+        _ => return None,
+    };
+    let in_range =
+        (1678..2262).contains(&year) && (1..=days_in_month).contains(&day) && hour < 24 && minute < 60 && second < 60;
+    if !in_range {
+        return None;
+    }
+    // Days since 1970-01-01, counting years from March so that the leap day is the last of its year.
+    let from_march = (month + 9) % 12;
+    let y = year - i64::from(month < 3);
+    let day_of_year = (153 * from_march + 2) / 5 + day - 1;
+    let days = 365 * y + y / 4 - y / 100 + y / 400 + day_of_year - 719_468;
+    Some(EventTime((days * 86_400 + hour * 3600 + minute * 60 + second) * 1_000_000_000 + fraction_ns))
+}
+
+/// The number written in at most nine decimal digits.
+fn number(digits: &[u8]) -> Option<i64> {
+    digits.iter().try_fold(0, |sum, b| b.is_ascii_digit().then(|| sum * 10 + i64::from(b - b'0')))
 }
 
 impl fmt::Display for EventTime {
@@ -134,6 +179,29 @@ mod tests {
         for text in ["yesterday", "2026-07-04", "2026-07-04T20:15:03", "2026-13-04T20:15:03Z", "9999-01-01T00:00:00Z"] {
             let error = EventTime::parse_rfc3339(text).expect_err(text).to_string();
             assert!(error.contains("write RFC 3339 with a zone"), "{error}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_hand_path_reads_what_chrono_reads(
+            (year, month, day) in (1600u32..2400, 0u32..14, 0u32..33),
+            (hour, minute, second) in (0u32..26, 0u32..62, 0u32..62),
+            fraction in "(\\.[0-9]{0,11})?",
+            zone in "Z|z|[+]02:00|",
+        ) {
+            let text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}{zone}");
+            let chrono = DateTime::parse_from_rfc3339(&text).ok().and_then(|t| EventTime::from_chrono(t.to_utc()));
+            if let Some(t) = plain_utc(text.as_bytes()) {
+                proptest::prop_assert_eq!(Some(t), chrono, "{}", text);
+            }
+            proptest::prop_assert_eq!(EventTime::parse_rfc3339(&text).ok(), chrono, "{}", text);
+        }
+
+        #[test]
+        fn every_day_is_read_as_chrono_reads_it(s in -9_000_000_000_i64..9_000_000_000, ms in 0i64..1000) {
+            let t = EventTime::from_unix_ms(s * 1000 + ms);
+            proptest::prop_assert_eq!(plain_utc(t.to_string().as_bytes()), Some(t));
         }
     }
 

@@ -5,10 +5,12 @@
 
 mod fix;
 mod id;
+mod refusal;
 mod report;
 
 pub use fix::{Fix, Light, NavStatus};
 pub use id::{IdError, VesselId, WaterwayId};
+pub use refusal::{Refusal, RefusalReason};
 pub use report::{Activity, Conditions, Mark, MarkChange, Profile, Towing, TowingState, VesselClass, Weather};
 
 use crate::time::EventTime;

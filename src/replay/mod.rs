@@ -1,1 +1,7 @@
-//! replay.
+//! Recorded tracks: files of several formats become the same observations as live messages.
+
+mod formats;
+pub mod recording;
+
+pub use formats::FORMATS;
+pub use recording::{Format, Place, ReadOptions, Recording, RecordingError, Sink};

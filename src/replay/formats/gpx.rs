@@ -1,0 +1,106 @@
+//! GPX 1.0 and 1.1 tracks.
+//!
+//! Speed is in m/s: by the schema of GPX 1.0, by Garmin's TrackPointExtension v2 and by the habit of the
+//! other extensions, whose elements are taken by name whatever their prefix; `--speed-unit` says otherwise.
+//! Times without a zone are UTC, as both schemas say of `time`. Dilutions of precision are no metres and
+//! are left out. Points of routes and waypoints are no track: they are refused.
+
+use std::io::BufRead;
+use std::ops::ControlFlow;
+
+use chrono::{FixedOffset, Offset, Utc};
+
+use super::record::{Clock, Record, Records};
+use super::xml::{self, Attributes, Handler};
+use crate::observation::{Refusal, RefusalReason, VesselId};
+use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
+use crate::units::SpeedUnit;
+
+pub(super) const FORMAT: Format = Format { name: "gpx", recognise, read };
+
+fn recognise(head: &[u8], file_name: &str) -> bool {
+    let is_xml = head.trim_ascii_start().starts_with(b"<");
+    is_xml && (file_name.ends_with(".gpx") || head.windows(5).any(|piece| piece == b"<gpx " || piece == b"<gpx>"))
+}
+
+fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), RecordingError> {
+    let offset: FixedOffset = options.utc_offset.unwrap_or(Utc.fix());
+    let unit = options.speed_unit.unwrap_or(SpeedUnit::Mps);
+    let records = Records::new(Clock::Stamps(Some(offset)), unit, options, sink);
+    let mut gpx = Gpx { records, options, track: None, in_segment: false, point: None };
+    xml::read(input, &mut gpx)
+}
+
+struct Gpx<'a> {
+    records: Records<'a>,
+    options: &'a ReadOptions,
+    /// The vessel that the current track is named after.
+    track: Option<VesselId>,
+    in_segment: bool,
+    point: Option<Point>,
+}
+
+#[derive(Default)]
+struct Point {
+    line: u64,
+    lat: Option<String>,
+    lon: Option<String>,
+    time: Option<String>,
+    speed: Option<String>,
+    course: Option<String>,
+    accuracy: Option<String>,
+}
+
+impl Handler for Gpx<'_> {
+    fn open(&mut self, line: u64, name: &str, attributes: &Attributes<'_>) {
+        match name {
+            "trk" => (self.track, self.in_segment) = (None, false),
+            "trkseg" => self.in_segment = true,
+            "trkpt" => {
+                let (lat, lon) = (attributes.get("lat"), attributes.get("lon"));
+                self.point = Some(Point { line, lat, lon, ..Point::default() });
+            }
+            "rtept" | "wpt" => {
+                let detail = "a point of a route or a waypoint is no part of a track";
+                self.records.refuse(line, Refusal::new(RefusalReason::NoTime, detail));
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, _line: u64, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError> {
+        let Some(point) = &mut self.point else {
+            if name == "name" && !self.in_segment {
+                self.track = VesselId::from_foreign(text);
+            }
+            return Ok(ControlFlow::Continue(()));
+        };
+        match name {
+            "time" => point.time = Some(text.to_owned()),
+            "speed" => point.speed = Some(text.to_owned()),
+            "course" => point.course = Some(text.to_owned()),
+            "accuracy" | "hacc" | "hAcc" => point.accuracy = Some(text.to_owned()),
+            "trkpt" => return self.take(),
+            _ => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl Gpx<'_> {
+    fn take(&mut self) -> Result<ControlFlow<()>, RecordingError> {
+        let Some(point) = self.point.take() else { return Ok(ControlFlow::Continue(())) };
+        let record = Record {
+            time: point.time.as_deref(),
+            lat: point.lat.as_deref(),
+            lon: point.lon.as_deref(),
+            speed: point.speed.as_deref(),
+            course: point.course.as_deref(),
+            accuracy: point.accuracy.as_deref(),
+            heading: None,
+        };
+        // A track's name is often "Move" or "Afternoon sail": what the user says goes first.
+        let vessel = self.options.vessel.clone().or_else(|| self.track.clone());
+        self.records.take(point.line, vessel, record)
+    }
+}

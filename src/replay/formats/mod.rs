@@ -1,0 +1,22 @@
+//! Formats of recordings, one file a format.
+//!
+//! A reader streams: what it holds does not grow with the recording. It hands every record on, as an
+//! observation or as a refusal with its line, and guesses neither time zones nor units.
+
+mod csv;
+mod gpx;
+mod ndjson;
+mod record;
+mod stamp;
+mod tcx;
+mod xml;
+
+use super::recording::Format;
+
+/// All formats; the first that recognises a recording reads it.
+pub static FORMATS: &[Format] = &[gpx::FORMAT, tcx::FORMAT, ndjson::FORMAT, csv::FORMAT];
+
+#[cfg(test)]
+mod formats_tests;
+#[cfg(test)]
+mod hostile_tests;
