@@ -1,5 +1,414 @@
 //! A filled area of the map and whether a position lies in it.
+//!
+//! Rings are taken as drawn: the even-odd rule within a polygon (so winding does not matter and holes are
+//! islands), the union over polygons. Signs come from robust predicates, so a position is never on both
+//! sides of an edge. A polygon is cut into rows of latitude, and a row into clusters of edges that overlap
+//! in longitude; between clusters the answer is constant and stored, so a query looks at a few edges
+//! whatever the size of the ring.
 
-/// Placeholder so that the tree compiles; replaced with the zones work.
+use robust::{Coord, orient2d};
+
+use super::position::Position;
+
+/// A longitude moved by a whole turn, where needed, to lie within 180° of `reference_deg`.
+pub fn near_lon_deg(lon_deg: f64, reference_deg: f64) -> f64 {
+    lon_deg + f64::from(turns_near(lon_deg, reference_deg)) * 360.0
+}
+
+/// How many whole turns [`near_lon_deg`] adds: -1, 0 or 1.
+pub fn turns_near(lon_deg: f64, reference_deg: f64) -> i8 {
+    if lon_deg - reference_deg > 180.0 {
+        -1
+    } else if lon_deg - reference_deg < -180.0 {
+        1
+    } else {
+        0
+    }
+}
+
+/// One or more polygons, ready to be asked whether a position lies in them.
+#[derive(Debug, Clone, Default)]
+pub struct Region {
+    polygons: Vec<Polygon>,
+}
+
+impl Region {
+    /// The union of `polygons`, each a list of rings. A ring that is not closed is closed by a straight edge.
+    pub fn new(polygons: &[Vec<Vec<Position>>]) -> Self {
+        Self { polygons: polygons.iter().filter_map(|rings| Polygon::new(rings)).collect() }
+    }
+
+    /// Whether the position is inside or on a ring.
+    pub fn contains(&self, p: Position) -> bool {
+        self.polygons.iter().any(|polygon| polygon.contains(p))
+    }
+
+    /// Two edges of one polygon that cross, as (polygon, ring, place of the edge's first position in the ring).
+    pub fn crossing(&self) -> Option<[EdgePlace; 2]> {
+        self.polygons.iter().enumerate().find_map(|(polygon, p)| {
+            p.crossing().map(|pair| {
+                pair.map(|mut place| {
+                    place.polygon = polygon;
+                    place
+                })
+            })
+        })
+    }
+}
+
+/// Where an edge is in a list of polygons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EdgePlace {
+    /// Which polygon.
+    pub polygon: usize,
+    /// Which ring of it.
+    pub ring: usize,
+    /// The place of the edge's first position in that ring.
+    pub position: usize,
+}
+
+/// An edge in degrees, longitudes brought near the polygon's first one.
+#[derive(Debug, Clone, Copy)]
+struct Segment {
+    a: Coord<f64>,
+    b: Coord<f64>,
+}
+
+impl Segment {
+    fn left(&self) -> f64 {
+        self.a.x.min(self.b.x)
+    }
+    fn right(&self) -> f64 {
+        self.a.x.max(self.b.x)
+    }
+    fn bottom(&self) -> f64 {
+        self.a.y.min(self.b.y)
+    }
+    fn top(&self) -> f64 {
+        self.a.y.max(self.b.y)
+    }
+
+    /// Whether it crosses the height `y`, lower end included, upper end not.
+    fn spans(&self, y: f64) -> bool {
+        (self.a.y <= y) != (self.b.y <= y)
+    }
+
+    /// Whether the two cross at an inner point of both. Touching is not crossing.
+    fn crosses(&self, o: &Self) -> bool {
+        let opposite = |s: f64, t: f64| (s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0);
+        opposite(orient2d(self.a, self.b, o.a), orient2d(self.a, self.b, o.b))
+            && opposite(orient2d(o.a, o.b, self.a), orient2d(o.a, o.b, self.b))
+    }
+}
+
+/// Edges of one row whose longitudes overlap, with nothing beside them.
+#[derive(Debug, Clone, Copy)]
+struct Cluster {
+    left: f64,
+    right: f64,
+    /// Its first entry in [`Polygon::members`]; the next cluster's is its end.
+    first: u32,
+    /// Whether the gap on its right is inside.
+    inside_right: bool,
+}
+
 #[derive(Debug, Clone)]
-pub struct Region;
+struct Polygon {
+    reference_lon_deg: f64,
+    left: f64,
+    right: f64,
+    bottom: f64,
+    top: f64,
+    rows_per_deg: f64,
+    edges: Vec<Segment>,
+    /// Number of positions of each ring as given, to find an edge's place again.
+    ring_sizes: Vec<u32>,
+    /// First cluster of each row, and the end.
+    rows: Vec<u32>,
+    clusters: Vec<Cluster>,
+    /// Edges by cluster.
+    members: Vec<u32>,
+}
+
+impl Polygon {
+    fn new(rings: &[Vec<Position>]) -> Option<Self> {
+        let reference_lon_deg = rings.first()?.first()?.lon_deg();
+        let coord = |p: Position| Coord { x: near_lon_deg(p.lon_deg(), reference_lon_deg), y: p.lat_deg() };
+        let mut edges = Vec::with_capacity(rings.iter().map(Vec::len).sum());
+        let mut ring_sizes = Vec::with_capacity(rings.len());
+        for ring in rings {
+            let before = edges.len();
+            edges.extend(ring.windows(2).map(|w| Segment { a: coord(w[0]), b: coord(w[1]) }));
+            if let (Some(&first), Some(&last)) = (ring.first(), ring.last()) {
+                let (first, last) = (coord(first), coord(last));
+                if (first.x, first.y) != (last.x, last.y) || ring.len() == 1 {
+                    edges.push(Segment { a: last, b: first });
+                }
+            }
+            ring_sizes.push((edges.len() - before) as u32);
+        }
+        let fold = |f: fn(f64, f64) -> f64, start: f64, of: fn(&Segment) -> f64| edges.iter().map(of).fold(start, f);
+        let left = fold(f64::min, f64::INFINITY, Segment::left);
+        let right = fold(f64::max, f64::NEG_INFINITY, Segment::right);
+        let bottom = fold(f64::min, f64::INFINITY, Segment::bottom);
+        let top = fold(f64::max, f64::NEG_INFINITY, Segment::top);
+        // A row as high as the mean edge: an edge then lies in two rows on average.
+        let rise: f64 = edges.iter().map(|e| e.top() - e.bottom()).sum();
+        let rows_per_deg = if rise > f64::MIN_POSITIVE { edges.len() as f64 / rise } else { 0.0 };
+        let mut polygon = Self {
+            reference_lon_deg,
+            left,
+            right,
+            bottom,
+            top,
+            rows_per_deg,
+            edges,
+            ring_sizes,
+            rows: Vec::new(),
+            clusters: Vec::new(),
+            members: Vec::new(),
+        };
+        polygon.build_rows();
+        Some(polygon)
+    }
+
+    fn row_of(&self, y: f64) -> usize {
+        ((y - self.bottom) * self.rows_per_deg) as usize
+    }
+
+    fn build_rows(&mut self) {
+        let row_count = self.row_of(self.top) + 1;
+        // Edges by row: count, then place.
+        let mut starts = vec![0_u32; row_count + 1];
+        for edge in &self.edges {
+            for row in self.row_of(edge.bottom())..=self.row_of(edge.top()) {
+                starts[row + 1] += 1;
+            }
+        }
+        for row in 0..row_count {
+            starts[row + 1] += starts[row];
+        }
+        let mut next = starts.clone();
+        let mut members = vec![0_u32; starts[row_count] as usize];
+        for (i, edge) in self.edges.iter().enumerate() {
+            for row in self.row_of(edge.bottom())..=self.row_of(edge.top()) {
+                members[next[row] as usize] = i as u32;
+                next[row] += 1;
+            }
+        }
+        let mut rows = Vec::with_capacity(row_count + 1);
+        let mut clusters: Vec<Cluster> = Vec::new();
+        for row in 0..row_count {
+            rows.push(clusters.len() as u32);
+            let (from, to) = (starts[row] as usize, starts[row + 1] as usize);
+            let of_row = &mut members[from..to];
+            of_row.sort_unstable_by(|&i, &j| {
+                let (l, r) = (self.edges[i as usize].left(), self.edges[j as usize].left());
+                l.total_cmp(&r).then(i.cmp(&j))
+            });
+            // Between clusters no edge of the row is in the way, so inside or outside holds for the row's
+            // whole height there; it is taken at the middle of the row.
+            let middle =
+                self.bottom + if self.rows_per_deg > 0.0 { (row as f64 + 0.5) / self.rows_per_deg } else { 0.0 };
+            let mut inside = false;
+            let first_of_row = clusters.len();
+            for (at, &i) in of_row.iter().enumerate() {
+                let edge = &self.edges[i as usize];
+                inside ^= edge.spans(middle);
+                match clusters[first_of_row..].last_mut() {
+                    Some(c) if edge.left() <= c.right => {
+                        c.right = c.right.max(edge.right());
+                        c.inside_right = inside;
+                    }
+                    _ => clusters.push(Cluster {
+                        left: edge.left(),
+                        right: edge.right(),
+                        first: (from + at) as u32,
+                        inside_right: inside,
+                    }),
+                }
+            }
+        }
+        rows.push(clusters.len() as u32);
+        self.rows = rows;
+        self.clusters = clusters;
+        self.members = members;
+    }
+
+    fn members_of(&self, cluster: usize) -> &[u32] {
+        let end = self.clusters.get(cluster + 1).map_or(self.members.len(), |c| c.first as usize);
+        &self.members[self.clusters[cluster].first as usize..end]
+    }
+
+    fn contains(&self, position: Position) -> bool {
+        let p = Coord { x: near_lon_deg(position.lon_deg(), self.reference_lon_deg), y: position.lat_deg() };
+        if p.x < self.left || p.x > self.right || p.y < self.bottom || p.y > self.top {
+            return false;
+        }
+        let row = self.row_of(p.y);
+        let (from, to) = (self.rows[row] as usize, self.rows[row + 1] as usize);
+        let clusters = &self.clusters[from..to];
+        let at = clusters.partition_point(|c| c.right < p.x);
+        match clusters.get(at) {
+            None => false,
+            Some(c) if p.x < c.left => at > 0 && clusters[at - 1].inside_right,
+            Some(c) => self.within_cluster(p, from + at, c.inside_right),
+        }
+    }
+
+    /// Counts the edges of the cluster on the right of `p`.
+    fn within_cluster(&self, p: Coord<f64>, cluster: usize, inside_right: bool) -> bool {
+        let mut inside = inside_right;
+        for &i in self.members_of(cluster) {
+            let e = &self.edges[i as usize];
+            if p.x > e.right() || p.y < e.bottom() || p.y > e.top() {
+                continue;
+            }
+            let side = if p.x < e.left() { 1.0 } else { orient2d(e.a, e.b, p) };
+            if side == 0.0 {
+                return true;
+            }
+            // The edge lies right of `p` where `p` is on the left of it seen along its rise.
+            let is_right = p.x < e.left() || (side > 0.0) == (e.b.y > e.a.y);
+            inside ^= is_right && e.spans(p.y);
+        }
+        inside
+    }
+
+    /// Two edges that cross, in the order of the rings. Edges that cross share a row and a cluster.
+    fn crossing(&self) -> Option<[EdgePlace; 2]> {
+        for cluster in 0..self.clusters.len() {
+            let members = self.members_of(cluster);
+            for (k, &i) in members.iter().enumerate() {
+                let e = &self.edges[i as usize];
+                let reach = e.right();
+                for &j in &members[k + 1..] {
+                    let o = &self.edges[j as usize];
+                    if o.left() > reach {
+                        break;
+                    }
+                    if e.crosses(o) {
+                        let (first, second) = (i.min(j), i.max(j));
+                        return Some([self.place(first), self.place(second)]);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn place(&self, edge: u32) -> EdgePlace {
+        let (mut ring, mut position) = (0, edge);
+        while ring + 1 < self.ring_sizes.len() && position >= self.ring_sizes[ring] {
+            position -= self.ring_sizes[ring];
+            ring += 1;
+        }
+        EdgePlace { polygon: 0, ring, position: position as usize }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ring(lon_lat: &[[f64; 2]]) -> Vec<Position> {
+        lon_lat.iter().map(|&c| Position::from_geojson(c).expect("in range")).collect()
+    }
+
+    fn at(lon: f64, lat: f64) -> Position {
+        Position::from_lat_lon(lat, lon).expect("in range")
+    }
+
+    /// The textbook answer: every edge, no rows.
+    fn dumb(polygons: &[Vec<Vec<Position>>], p: Position) -> bool {
+        polygons.iter().any(|rings| {
+            let mut inside = false;
+            for w in rings.iter().flat_map(|r| r.windows(2)) {
+                let [a, b, c] = [w[0], w[1], p]
+                    .map(|q| Coord { x: near_lon_deg(q.lon_deg(), rings[0][0].lon_deg()), y: q.lat_deg() });
+                let side = orient2d(a, b, c);
+                if side == 0.0
+                    && (a.x.min(b.x)..=a.x.max(b.x)).contains(&c.x)
+                    && (a.y.min(b.y)..=a.y.max(b.y)).contains(&c.y)
+                {
+                    return true;
+                }
+                inside ^= (a.y <= c.y) != (b.y <= c.y) && (side > 0.0) == (b.y > a.y);
+            }
+            inside
+        })
+    }
+
+    #[test]
+    fn holes_are_outside_and_rings_belong_to_the_region() {
+        let region = Region::new(&[vec![
+            ring(&[[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0], [0.0, 0.0]]),
+            ring(&[[1.0, 1.0], [1.0, 3.0], [3.0, 3.0], [3.0, 1.0], [1.0, 1.0]]),
+        ]]);
+        for (lon, lat, inside) in [
+            (0.5, 0.5, true),
+            (2.0, 2.0, false),
+            (0.0, 2.0, true),
+            (1.0, 2.0, true),
+            (4.0, 4.0, true),
+            (4.1, 2.0, false),
+            (2.0, -0.1, false),
+        ] {
+            assert_eq!(region.contains(at(lon, lat)), inside, "{lon} {lat}");
+        }
+        assert_eq!(region.crossing(), None);
+    }
+
+    #[test]
+    fn a_region_may_lie_across_the_antimeridian() {
+        let region =
+            Region::new(&[vec![ring(&[[179.0, 0.0], [-179.0, 0.0], [-179.0, 2.0], [179.0, 2.0], [179.0, 0.0]])]]);
+        assert!(
+            region.contains(at(180.0, 1.0)) && region.contains(at(-180.0, 1.0)) && region.contains(at(-179.5, 1.0))
+        );
+        assert!(!region.contains(at(0.0, 1.0)) && !region.contains(at(-178.5, 1.0)));
+    }
+
+    #[test]
+    fn a_crossing_names_both_edges() {
+        let bow = ring(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]]);
+        let [first, second] = Region::new(&[vec![bow]]).crossing().expect("a bow tie crosses");
+        assert_eq!((first.position, second.position), (0, 2));
+    }
+
+    #[test]
+    fn nothing_and_a_point_are_regions() {
+        assert!(!Region::new(&[]).contains(at(0.0, 0.0)));
+        assert!(!Region::new(&[vec![]]).contains(at(0.0, 0.0)));
+        assert!(Region::new(&[vec![ring(&[[1.0, 1.0]])]]).contains(at(1.0, 1.0)));
+    }
+
+    proptest! {
+        #[test]
+        fn rows_agree_with_every_edge(
+            corners in proptest::collection::vec((-8_i8..=8, -8_i8..=8), 3..40),
+            others in proptest::collection::vec((-8_i8..=8, -8_i8..=8), 3..20),
+            split in 0_usize..20,
+        ) {
+            let close = |c: &[(i8, i8)]| {
+                let mut r: Vec<[f64; 2]> = c.iter().map(|&(x, y)| [f64::from(x), f64::from(y)]).collect();
+                r.push(r[0]);
+                ring(&r)
+            };
+            let mut polygons = vec![vec![close(&corners), close(&others)]];
+            if split % 2 == 0 {
+                let second = polygons[0].pop().expect("two rings");
+                polygons.push(vec![second]);
+            }
+            let region = Region::new(&polygons);
+            for x in -18..=18 {
+                for y in -18..=18 {
+                    let p = at(f64::from(x) * 0.5, f64::from(y) * 0.5);
+                    prop_assert_eq!(region.contains(p), dumb(&polygons, p), "{:?}", p);
+                }
+            }
+        }
+    }
+}

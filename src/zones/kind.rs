@@ -58,6 +58,8 @@ kinds! {
     Circulation = "circulation",
     /// An area in which a permit lifts rules.
     PermitArea = "permit_area",
+    /// Water between a buoy line and its shore: derived, never drawn.
+    InshoreArea = "inshore_area",
 }
 
 impl fmt::Display for ZoneKind {
@@ -73,6 +75,8 @@ pub struct KindSet(u32);
 impl KindSet {
     /// No kind.
     pub const NONE: Self = Self(0);
+    /// Every kind.
+    pub const ALL: Self = Self((1 << ZoneKind::ALL.len()) - 1);
     /// The set of one kind.
     pub const fn only(kind: ZoneKind) -> Self {
         Self(1 << kind as u32)
@@ -80,6 +84,10 @@ impl KindSet {
     /// This set and one more kind.
     pub const fn with(self, kind: ZoneKind) -> Self {
         Self(self.0 | 1 << kind as u32)
+    }
+    /// This set less one kind.
+    pub const fn without(self, kind: ZoneKind) -> Self {
+        Self(self.0 & !(1 << kind as u32))
     }
     /// What is in either set.
     pub const fn union(self, o: Self) -> Self {

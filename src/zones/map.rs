@@ -1,9 +1,12 @@
 //! The map as the engine asks it.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::buoy_line::BuoyLine;
+use super::index::EdgeIndex;
 use super::{KindSet, ZoneKind};
 use crate::geo::{Position, Region};
 use crate::observation::{VesselId, WaterwayId};
@@ -16,10 +19,36 @@ use crate::window::Window;
 pub enum Shape {
     /// A point.
     Point(Position),
+    /// Several points.
+    Points(Vec<Position>),
     /// One or more lines.
     Lines(Vec<Vec<Position>>),
     /// One or more polygons, each a list of closed rings, the outer one first.
     Areas(Vec<Vec<Vec<Position>>>),
+    /// Several of these.
+    Mixed(Vec<Shape>),
+}
+
+impl Shape {
+    /// Calls `f` with every straight piece; a point is one whose ends are equal.
+    pub fn each_edge(&self, f: &mut impl FnMut(Position, Position)) {
+        match self {
+            Self::Point(p) => f(*p, *p),
+            Self::Points(points) => points.iter().for_each(|&p| f(p, p)),
+            Self::Lines(lines) => lines.iter().flat_map(|l| l.windows(2)).for_each(|w| f(w[0], w[1])),
+            Self::Areas(areas) => areas.iter().flatten().flat_map(|r| r.windows(2)).for_each(|w| f(w[0], w[1])),
+            Self::Mixed(parts) => parts.iter().for_each(|part| part.each_edge(f)),
+        }
+    }
+
+    /// The polygons in it.
+    pub fn polygons(&self) -> Vec<&Vec<Vec<Position>>> {
+        match self {
+            Self::Areas(areas) => areas.iter().collect(),
+            Self::Mixed(parts) => parts.iter().flat_map(Self::polygons).collect(),
+            Self::Point(_) | Self::Points(_) | Self::Lines(_) => Vec::new(),
+        }
+    }
 }
 
 /// Which feature of a waterway: its place in [`Waterway::features`].
@@ -58,6 +87,16 @@ pub struct Feature {
     pub validity: Validity,
     /// Whether it is lit, where that is said.
     pub lit: Option<bool>,
+    /// The permit's id, where it names one.
+    pub permit: Option<String>,
+    /// The line a safety buoy or buoy line belongs to, where that is said.
+    pub line: Option<String>,
+    /// A safety buoy's place in its line, where that is said.
+    pub order: Option<f64>,
+    /// Whether a safety buoy's line is a closed ring, where that is said.
+    pub closed: Option<bool>,
+    /// What the map's maker noted.
+    pub note: Option<String>,
     /// The limit of a speed zone.
     pub speed_limit: Option<Speed>,
     /// When a speed zone's limit holds; always, where absent.
@@ -68,6 +107,30 @@ pub struct Feature {
     pub lifts: Vec<String>,
     /// For areas: the inside. Parallel to [`Waterway::features`].
     pub region: Option<Region>,
+}
+
+impl Feature {
+    /// A feature of which only id, kind and geometry are known.
+    pub fn new(id: Arc<str>, kind: ZoneKind, shape: Shape) -> Self {
+        Self {
+            id,
+            kind,
+            name: None,
+            shape,
+            validity: Validity::Always,
+            lit: None,
+            permit: None,
+            line: None,
+            order: None,
+            closed: None,
+            note: None,
+            speed_limit: None,
+            hours: None,
+            vessels: None,
+            lifts: Vec::new(),
+            region: None,
+        }
+    }
 }
 
 /// A straight piece of a feature's boundary or line, or a point where both ends are equal.
@@ -95,11 +158,39 @@ pub struct Surroundings {
     pub water_m: f64,
 }
 
+/// An edge that is nearest to a position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearest {
+    /// How far it is, metres on the ellipsoid.
+    pub distance_m: f64,
+    /// Its nearest point.
+    pub point: Position,
+    /// The edge.
+    pub edge: Edge,
+}
+
+impl Nearest {
+    /// The nearer one comes first; at equal distances the lower feature, then the lower position.
+    pub(super) fn precedes(&self, other: &Self) -> bool {
+        let place = |e: &Edge| [e.a.lat_deg(), e.a.lon_deg(), e.b.lat_deg(), e.b.lon_deg()];
+        let by_place = |a: &Edge, b: &Edge| {
+            place(a).iter().zip(place(b)).map(|(x, y)| x.total_cmp(&y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        self.distance_m
+            .total_cmp(&other.distance_m)
+            .then(self.edge.feature.cmp(&other.edge.feature))
+            .then_with(|| by_place(&self.edge, &other.edge))
+            .is_lt()
+    }
+}
+
 /// All waterways, under one content hash.
 #[derive(Debug)]
 pub struct Map {
-    /// The waterways.
+    /// The waterways, ordered by id.
     pub waterways: Vec<Waterway>,
+    /// Content hash over all of them.
+    pub version: Arc<str>,
 }
 
 /// One waterway and everything drawn on it.
@@ -109,8 +200,96 @@ pub struct Waterway {
     pub id: WaterwayId,
     /// Content hash of the file it came from.
     pub version: Arc<str>,
-    /// Everything drawn on it, in file order; derived inshore areas follow.
+    /// Everything drawn on it, in file order; derived inshore areas follow. All `waterway` features of
+    /// the file are one, the first.
     pub features: Vec<Feature>,
-    /// Kinds that have at least one feature.
+    /// Kinds that have at least one feature, and `Shoreline` always.
     pub kinds: KindSet,
+    /// Lines of safety buoys, as drawn or derived.
+    pub buoy_lines: Vec<BuoyLine>,
+    pub(super) water: FeatureIx,
+    /// Kind of the edges of the water: `Shoreline`, or `Waterway` where shoreline features are given.
+    pub(super) rim: ZoneKind,
+    pub(super) index: EdgeIndex,
+}
+
+/// How far [`Waterway::surroundings`] looks.
+pub const SURROUNDINGS_M: f64 = 1000.0;
+
+impl Map {
+    /// The waterway called `ix`.
+    pub fn waterway(&self, ix: WaterwayIx) -> &Waterway {
+        &self.waterways[usize::from(ix.0)]
+    }
+
+    /// The waterway on whose water the position is, up to `tolerance_m` ashore of it. On the water beats
+    /// near it; among those near it the nearest, at equal distances the lowest id.
+    pub fn locate(&self, p: Position, tolerance_m: f64) -> Option<WaterwayIx> {
+        let all = || self.waterways.iter().zip(0_u16..);
+        if let Some((_, ix)) = all().find(|(w, _)| w.contains(p)) {
+            return Some(WaterwayIx(ix));
+        }
+        all()
+            .filter_map(|(w, ix)| w.nearest(p, KindSet::only(w.rim), tolerance_m).map(|n| (n.distance_m, ix)))
+            .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+            .map(|(_, ix)| WaterwayIx(ix))
+    }
+}
+
+impl Waterway {
+    /// The feature called `ix`.
+    pub fn feature(&self, ix: FeatureIx) -> &Feature {
+        &self.features[ix.0 as usize]
+    }
+
+    /// The feature that is the water itself.
+    pub fn water(&self) -> &Feature {
+        self.feature(self.water)
+    }
+
+    /// The kind that the edges of the water have: `Shoreline`, or `Waterway` where shoreline features are given.
+    pub fn rim(&self) -> ZoneKind {
+        self.rim
+    }
+
+    /// Visits every edge that comes within `margin_m` of the straight segment `a`–`b`, each once, and some
+    /// that do not; in no particular order.
+    pub fn edges_near(&self, a: Position, b: Position, margin_m: f64, f: &mut impl FnMut(&Edge)) {
+        self.index.visit(a, b, margin_m, KindSet::ALL, f);
+    }
+
+    /// As [`Self::edges_near`], of some kinds only.
+    pub fn edges_of_kind_near(
+        &self,
+        a: Position,
+        b: Position,
+        margin_m: f64,
+        kinds: KindSet,
+        f: &mut impl FnMut(&Edge),
+    ) {
+        self.index.visit(a, b, margin_m, kinds, f);
+    }
+
+    /// The nearest edge of one of `kinds` at most `cap_m` away; at equal distances the one of the first feature.
+    pub fn nearest(&self, p: Position, kinds: KindSet, cap_m: f64) -> Option<Nearest> {
+        self.index.nearest(p, kinds, cap_m)
+    }
+
+    /// What is known around a position, up to [`SURROUNDINGS_M`] away.
+    pub fn surroundings(&self, p: Position) -> Surroundings {
+        let shore_m = self.nearest(p, KindSet::only(self.rim), SURROUNDINGS_M).map_or(SURROUNDINGS_M, |n| n.distance_m);
+        let others = KindSet::ALL.without(self.rim);
+        let clear_m = self.nearest(p, others, shore_m).map_or(shore_m, |n| n.distance_m);
+        Surroundings { at: p, clear_m, water_m: if self.contains(p) { shore_m } else { -shore_m } }
+    }
+
+    /// Whether the position is in the water: in one of its polygons and on no island.
+    pub fn contains(&self, p: Position) -> bool {
+        self.water().region.as_ref().is_some_and(|r| r.contains(p))
+    }
+
+    /// Whether the position is in the water or at most `tolerance_m` from it.
+    pub fn on_water(&self, p: Position, tolerance_m: f64) -> bool {
+        self.contains(p) || self.nearest(p, KindSet::only(self.rim), tolerance_m).is_some()
+    }
 }

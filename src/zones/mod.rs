@@ -2,9 +2,31 @@
 //!
 //! Bytes in, [`Map`] and [`ZoneFault`]s out; reading files is the adapters' work. One bad feature is set
 //! aside with its fault, the rest of the file works.
+//!
+//! The way through: `read` (features of a file, by way of `geometry` and `property`), `assemble` (one
+//! [`Waterway`] a file), `index` (its edges by place), `buoy_line` and `chain` (which buoys form a line),
+//! `inshore` and `plane` (what a line cuts off). `report` and `place` say where a fault stands.
 
+mod assemble;
+mod buoy_line;
+mod chain;
+mod explain;
+mod fault;
+mod geometry;
+mod index;
+mod inshore;
 mod kind;
 mod map;
+mod place;
+mod plane;
+mod property;
+mod read;
+mod report;
 
+pub use buoy_line::{BuoyLine, LineSource};
+pub use fault::{Severity, ZoneFault};
 pub use kind::{KindSet, ZoneKind};
-pub use map::{Edge, Feature, FeatureIx, Map, Shape, Surroundings, Validity, Waterway, WaterwayIx};
+pub use map::{
+    Edge, Feature, FeatureIx, Map, Nearest, SURROUNDINGS_M, Shape, Surroundings, Validity, Waterway, WaterwayIx,
+};
+pub use read::{MapOptions, ZoneFile};

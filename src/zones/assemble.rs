@@ -1,0 +1,257 @@
+//! The features of one file become a [`Waterway`]: one water, its edges indexed, its inshore areas derived.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::index::EdgeIndex;
+use super::map::{Edge, Feature, FeatureIx, Shape, Waterway};
+use super::place::Path;
+use super::plane::{to_polygon, to_rings, union};
+use super::read::{MapOptions, Read};
+use super::report::{At, Problem, Report};
+use super::{KindSet, ZoneKind, buoy_line, inshore};
+use crate::geo::{LocalFrame, Position, Region, near_lon_deg};
+use crate::observation::WaterwayId;
+
+/// A feature farther than this from its water is worth a warning, metres.
+const FAR_M: f64 = 1000.0;
+/// No boating lake lies nearer a pole than this; a latitude beyond it is likely a longitude.
+const LAT_MAX_DEG: f64 = 85.0;
+
+/// The waterway of a file, or `None` with the reason in `report`.
+pub(super) fn assemble(
+    file: &str,
+    version: Arc<str>,
+    mut read: Vec<Read>,
+    options: &MapOptions,
+    report: &mut Report<'_>,
+) -> Option<Waterway> {
+    let id = one_water(file, &mut read, report)?;
+    let bounds = Bounds::of(&read.iter().find(|r| r.feature.kind == ZoneKind::Waterway)?.feature.shape)?;
+    read.retain(|r| !is_swapped(r, &bounds, report));
+    unique_ids(&mut read, report);
+    let (mut features, places): (Vec<Feature>, Vec<At>) = read.into_iter().map(|r| (r.feature, r.at)).unzip();
+    let water = features.iter().position(|f| f.kind == ZoneKind::Waterway)?;
+    unite(&mut features[water]);
+    let kinds: KindSet = features.iter().map(|f| f.kind).collect();
+    let rim = if kinds.contains(ZoneKind::Shoreline) { ZoneKind::Waterway } else { ZoneKind::Shoreline };
+    let index = EdgeIndex::new(bounds.reference, edges(&features, rim));
+    let mut waterway = Waterway {
+        id,
+        version,
+        features,
+        kinds: kinds.with(ZoneKind::Shoreline),
+        buoy_lines: Vec::new(),
+        water: FeatureIx(water as u32),
+        rim,
+        index,
+    };
+    report_far(&waterway, &places, report);
+    waterway.buoy_lines = buoy_line::lines(&waterway, options.max_link_m, &places, report);
+    inshore::derive(&mut waterway, &places, report);
+    if waterway.features.iter().any(|f| f.kind == ZoneKind::InshoreArea) {
+        waterway.kinds = waterway.kinds.with(ZoneKind::InshoreArea);
+    }
+    Some(waterway)
+}
+
+/// Every edge of every feature; those of the water get the kind `rim`.
+fn edges(features: &[Feature], rim: ZoneKind) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for (feature, ix) in features.iter().zip(0..) {
+        let kind = if feature.kind == ZoneKind::Waterway { rim } else { feature.kind };
+        feature.shape.each_edge(&mut |a, b| edges.push(Edge { a, b, feature: FeatureIx(ix), kind }));
+    }
+    edges
+}
+
+/// Makes all waterway features one, the first, and finds the waterway's id.
+fn one_water(file: &str, read: &mut Vec<Read>, report: &mut Report<'_>) -> Option<WaterwayId> {
+    let is_water = |r: &Read| r.feature.kind == ZoneKind::Waterway;
+    let Some(first) = read.iter().position(is_water) else {
+        let mend = "draw the water as a Polygon with \"kind\": \"waterway\"; each file holds one waterway and all that belongs to it";
+        report.add(
+            None,
+            Problem::error(Path::default(), "the file has no waterway that can be used; it was set aside", mend),
+        );
+        return None;
+    };
+    let named = read.iter().find(|r| is_water(r) && r.has_id).map(|r| r.feature.id.clone());
+    read.retain(|r| {
+        let is_other = is_water(r) && r.has_id && named.as_ref().is_some_and(|id| *id != r.feature.id);
+        if is_other {
+            let reason = format!(
+                "a second waterway in the file; {:?} is the first, this one was set aside",
+                named.as_deref().unwrap_or_default()
+            );
+            let mend = "give each waterway a file of its own, or all parts of this one the same id";
+            report.add(Some(&r.at), Problem::error(r.at.path.clone(), reason, mend));
+        }
+        !is_other
+    });
+    let first = first.min(read.len().saturating_sub(1));
+    let first = if is_water(&read[first]) { first } else { read.iter().position(is_water)? };
+    let mut polygons: Vec<Vec<Vec<Position>>> = Vec::new();
+    let mut at = 0;
+    read.retain_mut(|r| {
+        let keep = !is_water(r) || at == first;
+        if is_water(r) && at != first {
+            polygons.extend(r.feature.shape.polygons().into_iter().cloned());
+        }
+        at += 1;
+        keep
+    });
+    let water = &mut read[first].feature;
+    if !polygons.is_empty() {
+        polygons.splice(0..0, water.shape.polygons().into_iter().cloned());
+        water.region = Some(Region::new(&polygons));
+        water.shape = Shape::Areas(polygons);
+    }
+    let given = named.unwrap_or_else(|| file_stem(file).into());
+    WaterwayId::new(&given)
+        .ok()
+        .or_else(|| WaterwayId::from_name(&given))
+        .or_else(|| WaterwayId::from_name(file_stem(file)))
+        .or_else(|| WaterwayId::from_name("waterway"))
+}
+
+/// The file's name without folders and extension.
+fn file_stem(file: &str) -> &str {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// Where polygons of the water touch or overlap (a lake split at the antimeridian, or drawn in parts),
+/// the edges between them are no shore: makes them one.
+fn unite(water: &mut Feature) {
+    let polygons: Vec<Vec<Vec<Position>>> = water.shape.polygons().into_iter().cloned().collect();
+    let bounds: Vec<Bounds> = polygons.iter().filter_map(|rings| Bounds::of_rings(rings)).collect();
+    let touching = bounds.iter().enumerate().any(|(i, a)| bounds[i + 1..].iter().any(|b| a.meets(b)));
+    let Some(frame) = bounds.first().filter(|_| touching).map(|b| LocalFrame::at(b.reference)) else { return };
+    let parts: Vec<_> = polygons.iter().map(|rings| to_polygon(&frame, rings)).collect();
+    let united: Vec<_> = union(&parts).iter().filter_map(|p| to_rings(&frame, p)).collect();
+    if united.len() != polygons.len() {
+        water.region = Some(Region::new(&united));
+        water.shape = Shape::Areas(united);
+    }
+}
+
+/// The box of positions, longitudes near that of the first.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    reference: Position,
+    west: f64,
+    south: f64,
+    east: f64,
+    north: f64,
+}
+
+impl Bounds {
+    fn of(shape: &Shape) -> Option<Self> {
+        let mut bounds: Option<Self> = None;
+        shape.each_edge(&mut |a, b| {
+            for p in [a, b] {
+                bounds.get_or_insert_with(|| Self::at(p)).add(p);
+            }
+        });
+        bounds
+    }
+
+    fn of_rings(rings: &[Vec<Position>]) -> Option<Self> {
+        let mut bounds = Self::at(*rings.first()?.first()?);
+        rings.iter().flatten().for_each(|&p| bounds.add(p));
+        Some(bounds)
+    }
+
+    fn at(p: Position) -> Self {
+        let (lon, lat) = (p.lon_deg(), p.lat_deg());
+        Self { reference: p, west: lon, south: lat, east: lon, north: lat }
+    }
+
+    fn add(&mut self, p: Position) {
+        let lon = near_lon_deg(p.lon_deg(), self.reference.lon_deg());
+        self.west = self.west.min(lon);
+        self.east = self.east.max(lon);
+        self.south = self.south.min(p.lat_deg());
+        self.north = self.north.max(p.lat_deg());
+    }
+
+    /// Whether the position lies in the box or less than its own size, and a tenth of a degree, beside it.
+    fn is_near(&self, p: Position) -> bool {
+        let (width, height) = (self.east - self.west + 0.1, self.north - self.south + 0.1);
+        let lon = near_lon_deg(p.lon_deg(), self.reference.lon_deg());
+        (self.west - width..=self.east + width).contains(&lon)
+            && (self.south - height..=self.north + height).contains(&p.lat_deg())
+    }
+
+    fn meets(&self, o: &Self) -> bool {
+        let shift = near_lon_deg(o.reference.lon_deg(), self.reference.lon_deg()) - o.reference.lon_deg();
+        self.west <= o.east + shift && o.west + shift <= self.east && self.south <= o.north && o.south <= self.north
+    }
+}
+
+/// Whether a feature only fits its water with latitude and longitude the other way round; reports it.
+fn is_swapped(read: &Read, water: &Bounds, report: &mut Report<'_>) -> bool {
+    let mut first = None;
+    read.feature.shape.each_edge(&mut |a, _| _ = first.get_or_insert(a));
+    let Some(p) = first else { return false };
+    let mend = || format!("GeoJSON writes longitude first: [{}, {}]", p.lat_deg(), p.lon_deg());
+    let value = format!("[{}, {}]", p.lon_deg(), p.lat_deg());
+    let path = read.at.path.clone().key("geometry").key("coordinates");
+    if read.feature.kind == ZoneKind::Waterway {
+        if p.lat_deg().abs() > LAT_MAX_DEG {
+            let reason = "the water lies at a pole; longitude and latitude look swapped";
+            report.add(Some(&read.at), Problem::warning(path, reason, mend()).value(value));
+        }
+        return false;
+    }
+    let is_swapped =
+        !water.is_near(p) && Position::from_lat_lon(p.lon_deg(), p.lat_deg()).is_ok_and(|turned| water.is_near(turned));
+    if is_swapped {
+        let reason = "longitude and latitude look swapped: the other way round it lies on its water";
+        report.add(Some(&read.at), Problem::error(path, reason, mend()).value(value));
+    }
+    is_swapped
+}
+
+/// Gives the second feature of an id another one, and says so.
+fn unique_ids(read: &mut [Read], report: &mut Report<'_>) {
+    let mut taken: BTreeSet<Arc<str>> = read.iter().filter(|r| r.has_id).map(|r| r.feature.id.clone()).collect();
+    let mut seen: BTreeSet<Arc<str>> = BTreeSet::new();
+    for r in read {
+        let is_free = if r.has_id { seen.insert(r.feature.id.clone()) } else { taken.insert(r.feature.id.clone()) };
+        if is_free {
+            continue;
+        }
+        let mut number = 2_u32;
+        let mut id: Arc<str> = format!("{}-{number}", r.feature.id).into();
+        while taken.contains(&id) {
+            number += 1;
+            id = format!("{}-{number}", r.feature.id).into();
+        }
+        if r.has_id {
+            let reason =
+                format!("two features have the id {:?}; this one is called {id:?} in findings", &*r.feature.id);
+            report.add(Some(&r.at), Problem::warning(r.at.path.clone(), reason, "give each feature an id of its own"));
+        }
+        taken.insert(id.clone());
+        r.feature.id = id.clone();
+        r.at.id = Some(id.to_string());
+    }
+}
+
+/// Warns of features no part of which is near the water.
+fn report_far(waterway: &Waterway, places: &[At], report: &mut Report<'_>) {
+    for (feature, at) in waterway.features.iter().zip(places).filter(|(f, _)| f.kind != ZoneKind::Waterway) {
+        let mut is_near = feature
+            .region
+            .as_ref()
+            .is_some_and(|r| waterway.water().shape.polygons().first().is_some_and(|rings| r.contains(rings[0][0])));
+        feature.shape.each_edge(&mut |a, _| is_near = is_near || waterway.on_water(a, FAR_M));
+        if !is_near {
+            let reason = format!("the {} lies more than {FAR_M} m from its water", feature.kind);
+            let mend = "move it to the file of the water it belongs to, or correct its coordinates";
+            report.add(Some(at), Problem::warning(at.path.clone(), reason, mend));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! From a place in JSON (`features[3].properties.kind`) to the byte, line and column it stands at.
+//!
+//! Run only when there is a fault to report. The text has been read as JSON before, so the walk only needs
+//! to tell values apart; on anything unexpected it stops at the last place it is sure of.
+
+use std::fmt;
+
+/// One step into a JSON value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A member of an object.
+    Key(String),
+    /// An element of an array.
+    Index(usize),
+}
+
+/// A place in a JSON text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Path(Vec<Step>);
+
+impl Path {
+    pub(super) fn key(mut self, key: &str) -> Self {
+        self.0.push(Step::Key(key.to_owned()));
+        self
+    }
+    pub(super) fn index(mut self, index: usize) -> Self {
+        self.0.push(Step::Index(index));
+        self
+    }
+    pub(super) fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Key(key) if i == 0 => f.write_str(key)?,
+                Step::Key(key) => write!(f, ".{key}")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The byte at which the value at `path` starts, or the innermost value around it that exists.
+pub(super) fn offset_of(text: &str, path: &Path) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = skip_space(bytes, 0);
+    for step in &path.0 {
+        let found = match step {
+            Step::Key(key) => member(bytes, at, key),
+            Step::Index(index) => element(bytes, at, *index),
+        };
+        match found {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    at
+}
+
+/// Line and column of a byte, both counted from 1; columns count characters.
+pub(super) fn line_column(text: &str, offset: usize) -> (usize, usize) {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
+/// Start of the value of member `key` of the object at `at`.
+fn member(bytes: &[u8], at: usize, key: &str) -> Option<usize> {
+    let mut at = enter(bytes, at, b'{')?;
+    loop {
+        let end = skip_value(bytes, at)?;
+        let name: Option<String> = bytes.get(at..end).and_then(|b| serde_json::from_slice(b).ok());
+        let colon = skip_space(bytes, end);
+        let value = (bytes.get(colon) == Some(&b':')).then(|| skip_space(bytes, colon + 1))?;
+        if name.as_deref() == Some(key) {
+            return Some(value);
+        }
+        at = next_item(bytes, skip_value(bytes, value)?)?;
+    }
+}
+
+/// Start of element `index` of the array at `at`.
+fn element(bytes: &[u8], at: usize, index: usize) -> Option<usize> {
+    let mut at = enter(bytes, at, b'[')?;
+    for _ in 0..index {
+        at = next_item(bytes, skip_value(bytes, at)?)?;
+    }
+    (bytes.get(at) != Some(&b']')).then_some(at)
+}
+
+fn enter(bytes: &[u8], at: usize, open: u8) -> Option<usize> {
+    (bytes.get(at) == Some(&open)).then(|| skip_space(bytes, at + 1))
+}
+
+fn next_item(bytes: &[u8], at: usize) -> Option<usize> {
+    let at = skip_space(bytes, at);
+    (bytes.get(at) == Some(&b',')).then(|| skip_space(bytes, at + 1))
+}
+
+fn skip_space(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).is_some_and(u8::is_ascii_whitespace) {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the value that starts at `at`: brackets are counted, not recursed into.
+fn skip_value(bytes: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    loop {
+        match *bytes.get(at)? {
+            b'"' => at = skip_string(bytes, at)?,
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+            }
+            b'}' | b']' => {
+                depth = depth.checked_sub(1)?;
+                at += 1;
+            }
+            b',' | b':' | b' ' | b'\t' | b'\n' | b'\r' if depth > 0 => at += 1,
+            b',' | b':' => return None,
+            _ => {
+                while bytes.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b)) {
+                    at += 1;
+                }
+                if bytes.get(at).is_some_and(|b| !b" \t\n\r,:]}".contains(b)) {
+                    return None;
+                }
+            }
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut at = at + 1;
+    loop {
+        match *bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found_in_the_text() {
+        let text = "{\"a\": [1, {\"x\\\"}\": \"]\", \"k\": [[10, 20],\n [30, 40]]}],\n \"é\": true}";
+        let at = |path: Path| &text[offset_of(text, &path)..];
+        assert!(at(Path::default()).starts_with("{\"a\""));
+        assert!(at(Path::default().key("a").index(1).key("k").index(1).index(0)).starts_with("30"));
+        assert!(at(Path::default().key("é")).starts_with("true"));
+        assert!(at(Path::default().key("a").index(7)).starts_with("[1"), "the innermost that exists");
+        assert_eq!(line_column(text, text.find("30").expect("there")), (2, 3));
+        assert_eq!(Path::default().key("a").index(1).key("k").to_string(), "a[1].k");
+    }
+
+    #[test]
+    fn broken_texts_end_the_walk() {
+        for text in ["", "{", "[", "{\"a\"", "{\"a\":", "[1,", "[\"\\", "}", "{:}", "[,]", "{\"a\" 1}", "[1 2 3"] {
+            for path in [Path::default().key("a"), Path::default().index(3), Path::default().key("a").index(0)] {
+                assert!(offset_of(text, &path) <= text.len(), "{text}");
+            }
+        }
+    }
+}

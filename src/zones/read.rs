@@ -1,0 +1,321 @@
+//! Zone files become a [`Map`]: GeoJSON (RFC 7946) bytes in, waterways and faults out.
+//!
+//! Each feature is read on its own, so that one that is wrong is set aside with its fault and the rest of
+//! the file works. Foreign members are ignored. Reading the files from disk is the adapters' work.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map as JsonMap, Value};
+use sha2::{Digest, Sha256};
+
+use super::assemble::assemble;
+use super::fault::{Severity, ZoneFault};
+use super::map::Map;
+use super::place::{Path, line_column};
+use super::report::{At, Problem, Report};
+use super::{Feature, ZoneKind, geometry, property};
+
+/// A zone file: its name, for messages and as the last resort for an id, and its bytes.
+#[derive(Debug, Clone)]
+pub struct ZoneFile {
+    /// Name or path.
+    pub name: String,
+    /// Content.
+    pub bytes: Vec<u8>,
+}
+
+/// What the rulebook says about deriving things from the map.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MapOptions {
+    /// Longest link between two buoys that are joined to a line, metres.
+    pub max_link_m: f64,
+}
+
+impl Default for MapOptions {
+    fn default() -> Self {
+        Self { max_link_m: 400.0 }
+    }
+}
+
+/// A feature that is in order, and where it stands.
+pub(super) struct Read {
+    pub feature: Feature,
+    /// Whether the file gives the id.
+    pub has_id: bool,
+    pub at: At,
+}
+
+impl Map {
+    /// The map that the files draw, and what is wrong with them. A feature or file with an error is set
+    /// aside, everything else is there.
+    pub fn from_files(files: &[ZoneFile], options: &MapOptions) -> (Self, Vec<ZoneFault>) {
+        let mut waterways = BTreeMap::new();
+        let mut faults = Vec::new();
+        for file in files {
+            let text = match text_of(file) {
+                Ok(text) => text,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
+            let mut report = Report::new(&file.name, text);
+            if let Some(features) = read_features(text, &mut report) {
+                let version: Arc<str> = content_hash(&[&file.bytes]).into();
+                if let Some(waterway) = assemble(&file.name, version, features, options, &mut report) {
+                    let id = waterway.id.clone();
+                    if waterways.contains_key(&id) {
+                        let reason = format!(
+                            "another file has the waterway {id:?} already; this file was set aside",
+                            id = id.as_str()
+                        );
+                        report.add(
+                            None,
+                            Problem::error(Path::default(), reason, "give each waterway one file and an id of its own"),
+                        );
+                    } else {
+                        waterways.insert(id, waterway);
+                    }
+                }
+            }
+            faults.extend(report.into_faults());
+        }
+        let hashes: Vec<&[u8]> = waterways.values().map(|w| w.version.as_bytes()).collect();
+        let version = content_hash(&hashes).into();
+        (Self { waterways: waterways.into_values().collect(), version }, faults)
+    }
+}
+
+/// The first 16 bytes of the SHA-256 of the parts, in hexadecimal digits.
+fn content_hash(parts: &[&[u8]]) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize().iter().take(16).fold(String::with_capacity(32), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// The file as text, without a byte order mark.
+fn text_of(file: &ZoneFile) -> Result<&str, ZoneFault> {
+    let bytes = file.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&file.bytes);
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+        let (line, column) = line_column(before, before.len());
+        let mut report = Report::new(&file.name, before);
+        let problem =
+            Problem::error(Path::default(), "the file is not UTF-8", "save it as UTF-8 (RFC 8259, section 8.1)")
+                .value(format_args!("byte 0x{:02X}", bytes[error.valid_up_to()]));
+        report.add_at(line, column, problem);
+        report.into_faults().remove(0)
+    })
+}
+
+#[derive(Deserialize)]
+struct RawRoot<'t> {
+    #[serde(rename = "type")]
+    kind: Option<Value>,
+    #[serde(borrow)]
+    features: Option<Vec<&'t RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct RawFeature<'t> {
+    #[serde(rename = "type")]
+    kind: Option<Value>,
+    id: Option<Value>,
+    properties: Option<JsonMap<String, Value>>,
+    #[serde(borrow)]
+    geometry: Option<&'t RawValue>,
+}
+
+/// All features of the text that are in order.
+fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
+    let root: RawRoot<'_> = match serde_json::from_str(text) {
+        Ok(root) => root,
+        Err(error) => {
+            let problem = if error.is_data() {
+                let mend = "make it a FeatureCollection with \"features\": [ … ] (RFC 7946, section 3.3)";
+                Problem::error(Path::default(), format!("the file is no GeoJSON: {}", bare(&error)), mend)
+            } else {
+                let mend = "mend the JSON at this place; often a comma or bracket is missing just before it";
+                Problem::error(Path::default(), format!("the file is no JSON: {}", bare(&error)), mend)
+            };
+            report.add_at(error.line(), error.column(), problem);
+            return None;
+        }
+    };
+    match root.kind.as_ref().and_then(Value::as_str) {
+        Some("FeatureCollection") => {
+            let Some(raw) = root.features else {
+                let mend = "add \"features\": [ … ]";
+                report.add(None, Problem::error(Path::default(), "the FeatureCollection has no \"features\"", mend));
+                return None;
+            };
+            let read = raw.iter().enumerate().filter_map(|(index, raw)| {
+                let at = At { index, id: None, path: Path::default().key("features").index(index) };
+                read_feature(raw.get(), at, report)
+            });
+            Some(read.collect())
+        }
+        Some("Feature") => Some(read_feature(text, At::default(), report).into_iter().collect()),
+        Some(
+            "Polygon" | "MultiPolygon" | "GeometryCollection" | "Point" | "MultiPoint" | "LineString"
+            | "MultiLineString",
+        ) => {
+            let at = At::default();
+            let mend = "wrap it in a Feature with \"properties\": {\"kind\": \"waterway\"}";
+            report.add(
+                Some(&at),
+                Problem::warning(Path::default(), "a bare geometry has no kind; it is taken as the waterway", mend),
+            );
+            let read =
+                read_geometry(text, ZoneKind::Waterway, property::Properties::default(), &at, &Path::default(), report);
+            Some(read.map(|feature| Read { feature, has_id: false, at }).into_iter().collect())
+        }
+        _ => {
+            let problem = Problem::error(
+                Path::default().key("type"),
+                "the file is no GeoJSON",
+                "\"type\" should be \"FeatureCollection\" (RFC 7946, section 3.3)",
+            );
+            report.add(None, problem.value(root.kind.unwrap_or(Value::Null)));
+            None
+        }
+    }
+}
+
+/// The message of a serde_json error without its line and column.
+fn bare(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rfind(" at line ").map_or(text.clone(), |end| text[..end].to_owned())
+}
+
+fn read_feature(text: &str, mut at: At, report: &mut Report<'_>) -> Option<Read> {
+    let raw: RawFeature<'_> = match serde_json::from_str(text) {
+        Ok(raw) => raw,
+        Err(error) => {
+            let mend = "write it as RFC 7946, section 3.2, has it, with \"properties\" and \"geometry\"";
+            report.add(
+                Some(&at),
+                Problem::error(at.path.clone(), format!("this is no GeoJSON feature: {}", bare(&error)), mend),
+            );
+            return None;
+        }
+    };
+    if raw.kind.as_ref().and_then(Value::as_str) != Some("Feature") {
+        let problem = Problem::error(
+            at.path.clone().key("type"),
+            "this is no GeoJSON feature",
+            "its \"type\" should be \"Feature\"",
+        );
+        report.add(Some(&at), problem.value(raw.kind.unwrap_or(Value::Null)));
+        return None;
+    }
+    let members = raw.properties.unwrap_or_default();
+    at.id = id_of(raw.id.as_ref()).or_else(|| id_of(members.get("id")));
+    let path = at.path.clone().key("properties");
+    let kind = match kind_of(&members, &path) {
+        Ok(kind) => kind,
+        Err(problem) => {
+            report.add(Some(&at), problem);
+            return None;
+        }
+    };
+    let properties = match property::read(&members, kind, &path, &mut |problem| report.add(Some(&at), problem)) {
+        Ok(properties) => properties,
+        Err(problem) => {
+            report.add(Some(&at), problem);
+            return None;
+        }
+    };
+    let path = at.path.clone().key("geometry");
+    let Some(geometry) = raw.geometry.filter(|g| g.get() != "null") else {
+        report
+            .add(Some(&at), Problem::error(path, "the feature has no geometry", "draw it, or remove it from the file"));
+        return None;
+    };
+    let has_id = at.id.is_some();
+    let feature = read_geometry(geometry.get(), kind, properties, &at, &path, report)?;
+    at.id = Some(feature.id.to_string());
+    Some(Read { feature, has_id, at })
+}
+
+fn read_geometry(
+    text: &str,
+    kind: ZoneKind,
+    properties: property::Properties,
+    at: &At,
+    path: &Path,
+    report: &mut Report<'_>,
+) -> Option<Feature> {
+    match geometry::read(text, kind, path, &mut |problem| report.add(Some(at), problem)) {
+        Ok(drawn) => Some(Feature {
+            name: properties.name,
+            validity: properties.validity,
+            lit: properties.lit,
+            permit: properties.permit,
+            line: properties.line,
+            order: properties.order,
+            closed: properties.closed,
+            note: properties.note,
+            speed_limit: properties.speed_limit,
+            hours: properties.hours,
+            vessels: properties.vessels,
+            lifts: properties.lifts,
+            region: drawn.region,
+            ..Feature::new(at.id.clone().unwrap_or_else(|| format!("{kind}-{}", at.index)).into(), kind, drawn.shape)
+        }),
+        Err(problem) => {
+            report.add(Some(at), problem);
+            None
+        }
+    }
+}
+
+/// An id that is a text or a number.
+fn id_of(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Problem> {
+    let known = || {
+        let names: Vec<&str> =
+            ZoneKind::ALL.iter().filter(|&&k| k != ZoneKind::InshoreArea).map(|k| k.as_str()).collect();
+        format!("use one of {}", names.join(", "))
+    };
+    match members.get("kind") {
+        None | Some(Value::Null) => Err(Problem::error(
+            path.clone(),
+            "the feature has no kind",
+            format!("add \"kind\" to its properties: {}", known()),
+        )),
+        Some(Value::String(name)) => match ZoneKind::from_name(name) {
+            Some(ZoneKind::InshoreArea) => {
+                let mend = "remove it and draw a buoy_line: the area follows from it";
+                Err(Problem::warning(
+                    path.clone().key("kind"),
+                    "inshore areas are derived, never drawn; this one was left out",
+                    mend,
+                ))
+            }
+            Some(kind) => Ok(kind),
+            None => Err(Problem {
+                severity: Severity::Warning,
+                ..Problem::error(path.clone().key("kind"), "unknown kind; the feature was left out", known())
+                    .value(format_args!("{name:?}"))
+            }),
+        },
+        Some(other) => Err(Problem::error(path.clone().key("kind"), "kind is not a text", known()).value(other)),
+    }
+}
