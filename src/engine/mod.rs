@@ -1,1 +1,407 @@
-//! engine.
+//! Observations, map and rulebook in; findings out.
+//!
+//! [`Engine::push`] takes one entry of the ordered log and says what it changed. It reads no clock and
+//! keeps no order but that of event time, so live and replayed findings are the same by construction.
+//! Everything a waterway's findings depend on is kept with that waterway and can be snapshotted.
+
+mod account;
+mod areas;
+mod grid;
+mod judge;
+mod others;
+mod snapshot;
+mod vessel;
+mod water;
+
+pub use account::{Account, NotEvaluable, RuleAccount};
+pub use snapshot::SnapshotError;
+
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use indexmap::IndexMap;
+
+use self::judge::Desk;
+use self::vessel::Vessel;
+use self::water::WaterState;
+use crate::findings::{Finding, Terms};
+use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId};
+use crate::rulebook::Rulebook;
+use crate::time::EventTime;
+use crate::track::{ASHORE, Offer, Standing, TrackFix, Water};
+use crate::zones::Map;
+
+/// An entry of the ordered log.
+#[derive(Debug, Clone)]
+pub enum Input {
+    /// Something observed.
+    Observation(Observation),
+    /// This map is in force from here.
+    Map(Arc<Map>),
+    /// This rulebook is in force from here.
+    Rulebook(Arc<Rulebook>),
+}
+
+/// What an entry of the log led to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A finding opened, changed, closed or was withdrawn.
+    Finding(Box<Finding>),
+    /// A fix was not judged.
+    Refused {
+        /// Its place in the log.
+        position: u64,
+        /// Whose it is.
+        vessel: VesselId,
+        /// Its time.
+        t: EventTime,
+        /// Why.
+        reason: RefusalReason,
+    },
+    /// A fix was accepted for good.
+    Accepted,
+    /// A permit lifted a rule for a stretch of one leg.
+    Lifted {
+        /// Whose leg.
+        vessel: VesselId,
+        /// The rule.
+        rule: &'static str,
+        /// The permit area.
+        permit: Arc<str>,
+    },
+}
+
+/// A vessel silent for longer than this begins anew: nothing it said or did before counts, seconds.
+const FORGET_S: f64 = 1800.0;
+/// How often, in event time, a waterway looks for vessels to forget, seconds.
+const SWEEP_S: f64 = 60.0;
+
+type Ids = IndexMap<VesselId, u32, FixedState>;
+
+/// The judge of all waterways of a map.
+pub struct Engine {
+    map: Arc<Map>,
+    rulebook: Arc<Rulebook>,
+    terms: Terms,
+    ids: Ids,
+    vessels: Vec<Vessel>,
+    free: Vec<u32>,
+    profiles: IndexMap<VesselId, Vec<Profile>, FixedState>,
+    /// One for each waterway of the map, and one for what is on none of them.
+    waters: Vec<WaterState>,
+    desk: Desk,
+    keeps_accounts: bool,
+    changed: Vec<u32>,
+}
+
+impl Engine {
+    /// An engine that has seen nothing yet.
+    pub fn new(map: Arc<Map>, rulebook: Arc<Rulebook>) -> Self {
+        let waters = WaterState::all(&map, &rulebook);
+        Self {
+            terms: terms(&rulebook),
+            desk: Desk::new(&rulebook),
+            ids: Ids::default(),
+            vessels: Vec::new(),
+            free: Vec::new(),
+            profiles: IndexMap::default(),
+            waters,
+            map,
+            rulebook,
+            keeps_accounts: false,
+            changed: Vec::new(),
+        }
+    }
+
+    /// Also keeps account of how long each rule could be judged, for [`Engine::accounts`].
+    pub fn keep_accounts(&mut self) {
+        self.keeps_accounts = true;
+    }
+
+    /// The map in force.
+    pub fn map(&self) -> &Arc<Map> {
+        &self.map
+    }
+
+    /// The rulebook in force.
+    pub fn rulebook(&self) -> &Arc<Rulebook> {
+        &self.rulebook
+    }
+
+    /// How many vessels are known.
+    pub fn vessel_count(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Bytes held for vessels, as far as they can be counted: (without their fixes, their fixes).
+    pub fn vessel_bytes(&self) -> (usize, usize) {
+        let table = self.ids.capacity() * (size_of::<VesselId>() + size_of::<u32>() + 2 * size_of::<usize>());
+        let slots = self.vessels.capacity() * size_of::<Vessel>();
+        let rest: usize = self.vessels.iter().map(Vessel::heap_bytes).sum();
+        let grids: usize = self.waters.iter().map(|water| water.grid.heap_bytes()).sum();
+        let fixes = self.vessels.iter().map(|vessel| vessel.track.fixes().capacity() * size_of::<TrackFix>()).sum();
+        (table + slots + rest + grids, fixes)
+    }
+
+    /// Takes one entry of the log; `position` is its place there. Events are added to `out`.
+    pub fn push(&mut self, position: u64, input: Input, out: &mut Vec<Event>) {
+        match input {
+            Input::Observation(observation) => self.observe(position, observation, out),
+            Input::Map(map) => {
+                let rulebook = self.rulebook.clone();
+                self.put_in_force(map, rulebook, out);
+            }
+            Input::Rulebook(rulebook) => {
+                let map = self.map.clone();
+                self.put_in_force(map, rulebook, out);
+            }
+        }
+    }
+
+    /// Takes one observation; the common case of [`Engine::push`].
+    pub fn observe(&mut self, position: u64, observation: Observation, out: &mut Vec<Event>) {
+        match observation {
+            Observation::Fix(vessel, fix) => self.fix(position, &vessel, &fix, out),
+            Observation::Activity(vessel, activity) => self.activity(&vessel, *activity, out),
+            Observation::Profile(vessel, profile) => self.profile(&vessel, *profile, out),
+            Observation::Mark(mark) => self.mark(&mark, out),
+            Observation::Conditions(conditions) => self.conditions(*conditions, out),
+        }
+    }
+
+    /// Ends everything: all findings are closed, all fixes accounted for.
+    pub fn finish(&mut self, out: &mut Vec<Event>) {
+        let mut slots: Vec<(VesselId, u32)> = self.ids.drain(..).collect();
+        slots.sort();
+        for (id, slot) in slots {
+            self.end(slot, &id, out);
+            self.close_account(slot, &id);
+        }
+        self.vessels.clear();
+        self.free.clear();
+    }
+
+    fn fix(&mut self, position: u64, id: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
+        let slot = self.slot_of(id);
+        let motion = self.rulebook.motion;
+        let newest = self.vessels[slot as usize].track.newest();
+        if newest.is_some_and(|newest| fix.t.seconds_since(newest) > FORGET_S) {
+            self.end(slot, id, out);
+        }
+
+        let tolerance_m = fix.accuracy_m.unwrap_or(motion.default_accuracy_m) + motion.off_water_margin_m;
+        let vessel = &mut self.vessels[slot as usize];
+        let water = vessel.locate(fix.position, tolerance_m, &self.map, &self.waters);
+        let offered = vessel.track.offer(TrackFix::new(fix, position, water), &motion);
+        let changed_from = match offered {
+            Offer::Taken { changed_from } => changed_from,
+            Offer::Duplicate | Offer::Late => {
+                let reason = if offered == Offer::Late { RefusalReason::Late } else { RefusalReason::Duplicate };
+                out.push(Event::Refused { position, vessel: id.clone(), t: fix.t, reason });
+                return;
+            }
+        };
+        vessel.says_status |= fix.nav_status.is_some();
+
+        // Where the path has changed: from the accepted fix before the first changed one.
+        let first = vessel.track.index_of(changed_from);
+        let path_from = vessel.track.accepted_before(first).map_or(changed_from, |i| vessel.track.fixes()[i].t);
+        let clock = &mut self.waters[place_of(water, self.map.waterways.len())].clock;
+        *clock = (*clock).max(fix.t);
+        self.move_in_grid(slot, first);
+        self.judge_from(slot, id, changed_from, out);
+        self.judge_those_beside(slot, path_from, out);
+
+        let vessel = &mut self.vessels[slot as usize];
+        vessel.settle(&motion, id, out, self.map.waterways.len());
+        self.sweep(place_of(water, self.map.waterways.len()), out);
+    }
+
+    fn activity(&mut self, id: &VesselId, activity: Activity, out: &mut Vec<Event>) {
+        let slot = self.slot_of(id);
+        let from = activity.t;
+        self.vessels[slot as usize].declare(activity);
+        self.judge_from(slot, id, from, out);
+        self.judge_those_beside(slot, from, out);
+    }
+
+    fn profile(&mut self, id: &VesselId, profile: Profile, out: &mut Vec<Event>) {
+        let from = profile.t.unwrap_or(EventTime::MIN);
+        let history = self.profiles.entry(id.clone()).or_default();
+        let at = history.partition_point(|other| other.t <= profile.t);
+        if at > 0 && history[at - 1].t == profile.t {
+            history[at - 1] = profile;
+        } else {
+            history.insert(at, profile);
+        }
+        if let Some(&slot) = self.ids.get(id) {
+            self.judge_from(slot, id, from, out);
+        }
+    }
+
+    fn mark(&mut self, mark: &Mark, out: &mut Vec<Event>) {
+        for place in 0..self.map.waterways.len() {
+            let waterway = &self.map.waterways[place];
+            let Some(touched) = self.waters[place].lay(mark, waterway) else { continue };
+            let mut near = std::mem::take(&mut self.changed);
+            near.clear();
+            self.waters[place].grid.near(&touched, self.desk.reach_m, &mut near);
+            self.judge_again(&near, mark.t, out);
+            self.changed = near;
+        }
+    }
+
+    fn conditions(&mut self, conditions: Conditions, out: &mut Vec<Event>) {
+        let Some(place) = self.map.waterways.iter().position(|w| w.id == conditions.waterway) else { return };
+        let from = conditions.t;
+        let water = &mut self.waters[place];
+        let at = water.conditions.partition_point(|other| other.t <= from);
+        water.conditions.insert(at, conditions);
+        if water.clock > from {
+            let slots: Vec<u32> = self.ids.values().copied().collect();
+            self.judge_again(&slots, from, out);
+        }
+    }
+
+    /// Judges several vessels again from a time on, in the order of their ids.
+    fn judge_again(&mut self, slots: &[u32], from: EventTime, out: &mut Vec<Event>) {
+        let mut named: Vec<(VesselId, u32)> = slots
+            .iter()
+            .filter(|&&slot| self.vessels[slot as usize].track.newest().is_some_and(|newest| newest >= from))
+            .map(|&slot| (self.vessels[slot as usize].id.clone(), slot))
+            .collect();
+        named.sort();
+        named.dedup();
+        for (id, slot) in named {
+            self.judge_from(slot, &id, from, out);
+        }
+    }
+
+    fn slot_of(&mut self, id: &VesselId) -> u32 {
+        if let Some(&slot) = self.ids.get(id) {
+            return slot;
+        }
+        let slot = self.free.pop().unwrap_or(self.vessels.len() as u32);
+        let vessel = Vessel::new(id.clone(), self.keeps_accounts);
+        if slot as usize == self.vessels.len() {
+            self.vessels.push(vessel);
+        } else {
+            self.vessels[slot as usize] = vessel;
+        }
+        self.ids.insert(id.clone(), slot);
+        slot
+    }
+
+    /// Ends a vessel's stay: closes what is open, accounts for its fixes, leaves an empty track.
+    fn end(&mut self, slot: u32, id: &VesselId, out: &mut Vec<Event>) {
+        self.close_ledgers(slot, id, None, out);
+        let water_count = self.map.waterways.len();
+        let vessel = &mut self.vessels[slot as usize];
+        for (water, cell) in vessel.cells.drain(..).map(|(water, cell, _)| (water, cell)) {
+            self.waters[usize::from(water)].grid.leave(cell, slot);
+        }
+        vessel.end(id, out, water_count);
+    }
+
+    /// Forgets the vessels of a waterway that have been silent for long, once in a while.
+    fn sweep(&mut self, place: usize, out: &mut Vec<Event>) {
+        let clock = self.waters[place].clock;
+        if clock.seconds_since(self.waters[place].swept) < SWEEP_S {
+            return;
+        }
+        self.waters[place].swept = clock;
+        let water_count = self.map.waterways.len();
+        let motion = self.rulebook.motion;
+        self.waters[place].forget_before(clock.plus_seconds(-motion.reorder_window_s - motion.max_gap_s));
+        let mut silent: Vec<(VesselId, u32)> = Vec::new();
+        for (id, &slot) in &self.ids {
+            let vessel = &self.vessels[slot as usize];
+            let there = place_of(vessel.water, water_count) == place;
+            if there && vessel.last_heard().is_none_or(|t| clock.seconds_since(t) > FORGET_S) {
+                silent.push((id.clone(), slot));
+            }
+        }
+        silent.sort();
+        for (id, slot) in silent {
+            self.end(slot, &id, out);
+            self.close_account(slot, &id);
+            self.ids.swap_remove(&id);
+            self.free.push(slot);
+        }
+    }
+
+    /// Puts a map and a rulebook in force. Open findings close under the ones they opened with; nothing
+    /// that was judged before is judged again.
+    fn put_in_force(&mut self, map: Arc<Map>, rulebook: Arc<Rulebook>, out: &mut Vec<Event>) {
+        let mut slots: Vec<(VesselId, u32)> = self.ids.iter().map(|(id, &slot)| (id.clone(), slot)).collect();
+        slots.sort();
+        for (id, slot) in &slots {
+            self.close_ledgers(*slot, id, None, out);
+        }
+        let number = |water: Water| {
+            let id = &self.map.waterways.get(usize::from(water))?.id;
+            map.waterways.iter().position(|w| w.id == *id).map(|at| at as Water)
+        };
+        let renumbered: Vec<Water> =
+            (0..self.map.waterways.len()).map(|water| number(water as Water).unwrap_or(ASHORE)).collect();
+        let mut waters = WaterState::all(&map, &rulebook);
+        for (old, &new) in renumbered.iter().enumerate() {
+            if new != ASHORE {
+                waters[usize::from(new)].take_over(&mut self.waters[old], &map.waterways[usize::from(new)]);
+            }
+        }
+        self.terms = terms(&rulebook);
+        self.desk = Desk::new(&rulebook);
+        self.waters = waters;
+        self.map = map;
+        self.rulebook = rulebook;
+        for (_, slot) in slots {
+            self.vessels[slot as usize].renumber(&renumbered);
+            self.move_in_grid(slot, 0);
+        }
+    }
+
+    /// Sums up what could be judged of a vessel that goes.
+    fn close_account(&mut self, slot: u32, id: &VesselId) {
+        let Some(keeper) = self.vessels[slot as usize].keeper.take() else { return };
+        let profile = self.profiles.get(id).and_then(|history| history.last());
+        let default_accuracy_m = self.rulebook.motion.default_accuracy_m;
+        let account = self.desk.accounts.entry(id.clone()).or_default();
+        for rule in &self.rulebook.rules {
+            let evaluate = |accuracy_m| judge::evaluation(rule.as_ref(), profile, accuracy_m);
+            if let Some(of_rule) = keeper.of_rule(default_accuracy_m, evaluate) {
+                account.rules.entry(rule.id()).or_default().add(&of_rule);
+            }
+        }
+    }
+
+    /// How long each rule could be judged for each vessel, where [`Engine::keep_accounts`] was asked for.
+    /// Complete after [`Engine::finish`] has handed out what was left.
+    pub fn accounts(&mut self) -> Vec<(VesselId, Account)> {
+        std::mem::take(&mut self.desk.accounts).into_iter().collect()
+    }
+}
+
+/// The index in a list of waterways followed by one place for ashore.
+fn place_of(water: Water, water_count: usize) -> usize {
+    usize::from(water).min(water_count)
+}
+
+fn terms(rulebook: &Rulebook) -> Terms {
+    Terms {
+        merge_gap_s: rulebook.motion.merge_gap_s,
+        reorder_window_s: rulebook.motion.reorder_window_s,
+        step_mps: rulebook.findings.update_speed_mps,
+        step_m: rulebook.findings.update_distance_m,
+        step_confidence: rulebook.findings.update_confidence,
+    }
+}
+
+/// Why a settled fix was not judged, if it was not.
+fn refusal_of(fix: &TrackFix, water_count: usize) -> Option<RefusalReason> {
+    match fix.standing {
+        Standing::Waiting | Standing::Implausible => Some(RefusalReason::Implausible),
+        Standing::Accepted if usize::from(fix.water) >= water_count => Some(RefusalReason::OffWater),
+        Standing::Accepted => None,
+    }
+}

@@ -1,1 +1,14 @@
-//! findings.
+//! What rules saw on legs becomes findings: merged intervals with a peak, odds, an id and a sentence.
+//!
+//! A [`Piece`] is one sighting on the vessel's own clock. A [`Ledger`] holds the pieces of one clause of
+//! one vessel, merges those close in time, and says what to publish as they come, change and go.
+
+mod confidence;
+mod finding;
+mod ledger;
+mod text;
+
+pub use confidence::{Errors, Odds, sigma_m};
+pub use finding::{Finding, Peak, Status, Verdict};
+pub use ledger::{Key, Ledger, Merged, News, Piece, Terms};
+pub use text::Words;

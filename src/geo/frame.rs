@@ -102,6 +102,12 @@ impl LocalFrame {
         Self { origin, north_m_per_deg, east_m_per_deg }
     }
 
+    /// The frame whose origin is `from` and whose reference latitude is midway between the two.
+    pub fn between(from: Position, to: Position) -> Self {
+        let (north_m_per_deg, east_m_per_deg) = metres_per_degree(0.5 * (from.lat_deg() + to.lat_deg()));
+        Self { origin: from, north_m_per_deg, east_m_per_deg }
+    }
+
     /// Where the plane's (0, 0) lies.
     pub const fn origin(&self) -> Position {
         self.origin

@@ -24,6 +24,9 @@ pub enum PositionError {
 }
 
 impl Position {
+    /// Where the prime meridian crosses the equator: a reference, never a fix.
+    pub const NULL_ISLAND: Self = Self { lat_deg: 0.0, lon_deg: 0.0 };
+
     /// The position at a latitude and a longitude in degrees.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::zones::{Shape, ZoneKind};
 
 /// What a vessel is doing from `t` on, until the next one says otherwise. `None` says nothing;
 /// the inner `None` of a nested option says "none".
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Activity {
     /// From when it holds.
     pub t: EventTime,
@@ -32,6 +32,23 @@ pub struct Activity {
     pub siren: Option<bool>,
     /// Lights shown.
     pub lights: Option<Box<[Light]>>,
+}
+
+impl Activity {
+    /// Takes over what an earlier one said and this one does not.
+    pub fn inherit(&mut self, earlier: &Self) {
+        self.towing = self.towing.or(earlier.towing);
+        self.nav_status = self.nav_status.or(earlier.nav_status);
+        self.observer_age = self.observer_age.or(earlier.observer_age);
+        self.operator_age = self.operator_age.or(earlier.operator_age);
+        self.supervised = self.supervised.or(earlier.supervised);
+        self.persons_aboard = self.persons_aboard.or(earlier.persons_aboard);
+        self.warning_flag = self.warning_flag.or(earlier.warning_flag);
+        self.siren = self.siren.or(earlier.siren);
+        if self.lights.is_none() {
+            self.lights.clone_from(&earlier.lights);
+        }
+    }
 }
 
 /// Somebody in tow.
@@ -95,7 +112,7 @@ pub enum VesselClass {
 }
 
 /// Something put on the water, moved or taken in, from `t` on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// Which one.
     pub id: Arc<str>,
@@ -106,7 +123,7 @@ pub struct Mark {
 }
 
 /// What became of a mark.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum MarkChange {
     /// It lies there now.
     Placed {

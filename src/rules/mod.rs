@@ -1,101 +1,65 @@
-//! The rules: one list, one file each.
+//! The rules: each sees one leg of one vessel and says what it saw.
 //!
-//! This is the least that a rulebook needs to be read: every rule takes its settings and keeps none.
+//! A rule keeps no state and knows nothing of merging, ids, confidence or text. To add one, write its
+//! file and add its line to [`ALL`].
 
-use std::fmt::Debug;
+mod inshore_wake;
+mod night_speed;
+mod restricted_visibility;
+mod scene;
+mod shore;
+mod sighting;
+mod speed_cap;
+mod speed_zone;
+mod wake_zone;
 
-use crate::observation::{VesselClass, Weather};
-use crate::rulebook::{Section, Share};
-use crate::units::{Acceleration, Angle, Length, Speed, TimeSpan};
-use crate::zones::KindSet;
+pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, Scene, Subject};
+pub use sighting::{Limit, Place, Sight, Sighting};
 
-/// A rule that judges motion.
-pub trait Rule: Debug + Send + Sync {
-    /// Its public id.
+use std::fmt;
+
+use crate::rulebook::{Clause, Section};
+use crate::zones::Waterway;
+
+/// A rule with its settings, ready to judge.
+pub trait Rule: fmt::Debug + Send + Sync {
+    /// Its public id, kebab-case.
     fn id(&self) -> &'static str;
+    /// Its clauses; a [`Sighting`] names one by its place here.
+    fn clauses(&self) -> Vec<&Clause>;
+    /// At or below this speed nothing breaks on this waterway, m/s.
+    fn quiet_below_mps(&self, waterway: &Waterway) -> f64;
+    /// Whether it asks for features around the leg, or areas it is in.
+    fn looks_around(&self) -> bool {
+        false
+    }
+    /// How far around a leg it looks, metres.
+    fn reach_m(&self) -> f64 {
+        0.0
+    }
+    /// Whether it asks what other vessels are doing.
+    fn minds_others(&self) -> bool {
+        false
+    }
+    /// Says what breaks on the leg.
+    fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>);
 }
 
-/// How a rule is built from its table of a rulebook.
+/// How a rule is made from its table in a rulebook.
 #[derive(Debug)]
 pub struct RuleKind {
-    /// The rule's public id.
+    /// The rule's public id, which is the name of its table.
     pub id: &'static str,
-    /// Takes its settings; `None` where any was faulty, and then the fault is noted.
+    /// Reads the table. Faults are recorded in the section; `None` where they leave no rule.
     pub build: fn(&mut Section<'_>) -> Option<Box<dyn Rule>>,
 }
 
-/// All rules there are, in the order in which they judge.
+/// All rules there are.
 pub const ALL: &[RuleKind] = &[
-    RuleKind { id: "speed-cap", build: speed_cap },
-    RuleKind { id: "wake-zone", build: wake_zone },
-    RuleKind { id: "night-speed", build: night_speed },
-    RuleKind { id: "inshore-wake", build: inshore_wake },
-    RuleKind { id: "restricted-visibility", build: restricted_visibility },
-    RuleKind { id: "speed-zone", build: speed_zone },
+    speed_cap::KIND,
+    wake_zone::KIND,
+    night_speed::KIND,
+    inshore_wake::KIND,
+    speed_zone::KIND,
+    restricted_visibility::KIND,
 ];
-
-#[derive(Debug)]
-struct Read(&'static str);
-
-impl Rule for Read {
-    fn id(&self) -> &'static str {
-        self.0
-    }
-}
-
-/// Reads every clause with `read`.
-fn clauses(
-    rule: &mut Section<'_>,
-    id: &'static str,
-    mut read: impl FnMut(&mut Section<'_>) -> Option<()>,
-) -> Option<Box<dyn Rule>> {
-    let mut all = Some(());
-    for mut section in rule.tables("clause") {
-        section.clause();
-        all = read(&mut section).and(all);
-        section.finish();
-    }
-    all.map(|()| Box::new(Read(id)) as Box<dyn Rule>)
-}
-
-fn speed_cap(rule: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    clauses(rule, "speed-cap", |clause| clause.need::<Speed>("limit").map(drop))
-}
-
-fn wake_zone(rule: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    clauses(rule, "wake-zone", |clause| {
-        let (limit, within) = (clause.need::<Speed>("limit"), clause.need::<Length>("within"));
-        let of = clause.opt::<KindSet>("of").map(drop);
-        let of_vessels = clause.choice("of_vessels", &[("stationary", ()), ("trolling", ())]);
-        limit.and(within).and(of.or(of_vessels))
-    })
-}
-
-fn night_speed(rule: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    clauses(rule, "night-speed", |clause| clause.need::<Speed>("limit").map(drop))
-}
-
-fn inshore_wake(rule: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    clauses(rule, "inshore-wake", |clause| {
-        let (limit, departing) = (clause.need::<Speed>("limit"), clause.need::<Angle>("departing_within"));
-        limit.and(departing).map(drop)
-    })
-}
-
-fn restricted_visibility(rule: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    clauses(rule, "restricted-visibility", |clause| {
-        let weather = clause.need::<Vec<Weather>>("weather");
-        let (ttl, reaction) = (clause.need::<TimeSpan>("conditions_ttl"), clause.need::<TimeSpan>("reaction_time"));
-        let (deceleration, share) = (clause.need::<Acceleration>("deceleration"), clause.need::<Share>("sight_share"));
-        for mut of in clause.tables("deceleration_of") {
-            of.need::<Vec<VesselClass>>("class");
-            of.need::<Acceleration>("deceleration");
-            of.finish();
-        }
-        weather.and(ttl).and(reaction).and(deceleration).and(share).map(drop)
-    })
-}
-
-fn speed_zone(rule: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    clauses(rule, "speed-zone", |_| Some(()))
-}

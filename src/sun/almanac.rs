@@ -16,6 +16,7 @@ use super::position::Sun;
 use crate::geo::position::wrap_lon_deg;
 use crate::geo::{Position, Span, Spans};
 use crate::time::EventTime;
+use crate::window::Sky;
 
 /// Fastest change of the Sun's altitude at one place, degrees a second.
 const ALTITUDE_DEG_PER_S: f64 = 15.05 / 3600.0;
@@ -204,5 +205,14 @@ fn push_front<T: Copy>(kept: &[Cell<Option<T>>], newest: T) {
     let mut pushed = Some(newest);
     for cell in kept {
         pushed = cell.replace(pushed);
+    }
+}
+impl Sky for Almanac {
+    fn night(&self, after_s: f64, before_s: f64, place: Position, from: EventTime, to: EventTime) -> Spans {
+        Almanac::night(self, after_s, before_s, place, from, to)
+    }
+
+    fn event_near(&self, rising: bool, place: Position, t: EventTime) -> (Option<EventTime>, Option<EventTime>) {
+        Almanac::event_near(self, rising, place, t)
     }
 }

@@ -1,1 +1,255 @@
-//! track.
+//! Fixes become a track: screened, in order, with what the past says about rest.
+//!
+//! A [`Track`] keeps a vessel's fixes of the last half minute or so, sorted by their own time, each with
+//! its standing. A fix that arrives out of order is put in its place and everything after it is screened
+//! again, so the track is always that of the sorted order. What lies further back is handed out as
+//! settled and forgotten. [`Leg`] is the stretch between two fixes that rules judge.
+
+mod leg;
+mod rest;
+mod screen;
+
+pub use leg::{Leg, SpeedLaw};
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::geo::Position;
+use crate::observation::{Fix, NavStatus};
+use crate::rulebook::Motion;
+use crate::time::EventTime;
+
+/// Where a fix lies: the number of a waterway, or [`ASHORE`].
+pub type Water = u16;
+
+/// On no waterway.
+pub const ASHORE: Water = Water::MAX;
+
+/// What became of a fix so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Standing {
+    /// Part of the track.
+    Accepted,
+    /// Too far from the track to be true, and waiting for others that agree with it.
+    Waiting,
+    /// Too far from the track to be true; nothing agreed with it.
+    Implausible,
+}
+
+/// A fix as a track keeps it. "Not reported" is `NaN` here and nowhere else; read it by the accessors.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TrackFix {
+    /// Its own time.
+    pub t: EventTime,
+    /// Where.
+    pub position: Position,
+    /// Its place in the log it came from.
+    pub source: u64,
+    /// Since when every fix has been slow and near every other one of the last minute; its own time
+    /// where it is not slow itself.
+    pub quiet_since: EventTime,
+    sog_mps: f64,
+    cog_deg: f32,
+    accuracy_m: f32,
+    /// Which waterway it lies on.
+    pub water: Water,
+    /// Whether it is part of the track.
+    pub standing: Standing,
+    /// The `nav_status` sent with it.
+    pub nav_status: Option<NavStatus>,
+    /// Whether the tracker is on a towed person rather than a vessel.
+    pub is_person: bool,
+    /// Whether the path leads here from the accepted fix before: at most `max_gap` later, no jump between.
+    pub linked: bool,
+    /// Whether it was accepted for agreeing with later fixes at a new place.
+    pub resumed: bool,
+    /// Whether its speed, reported or along the path, is known to be below the rest speed.
+    pub is_slow: bool,
+}
+
+impl TrackFix {
+    /// The fix as it arrived from place `source` of the log, lying on `water`.
+    pub fn new(fix: &Fix, source: u64, water: Water) -> Self {
+        Self {
+            t: fix.t,
+            position: fix.position,
+            source,
+            quiet_since: fix.t,
+            sog_mps: fix.sog_mps.unwrap_or(f64::NAN),
+            cog_deg: fix.cog_deg.map_or(f32::NAN, |deg| deg as f32),
+            accuracy_m: fix.accuracy_m.map_or(f32::NAN, |m| m as f32),
+            water,
+            standing: Standing::Accepted,
+            nav_status: fix.nav_status,
+            is_person: fix.towed_by.is_some(),
+            linked: false,
+            resumed: false,
+            is_slow: false,
+        }
+    }
+
+    /// Reported speed over ground, m/s.
+    pub fn sog_mps(&self) -> Option<f64> {
+        (!self.sog_mps.is_nan()).then_some(self.sog_mps)
+    }
+    /// Reported course over ground, degrees true.
+    pub fn cog_deg(&self) -> Option<f64> {
+        (!self.cog_deg.is_nan()).then_some(f64::from(self.cog_deg))
+    }
+    /// Reported radius of 68 % confidence, metres.
+    pub fn accuracy_m(&self) -> Option<f64> {
+        (!self.accuracy_m.is_nan()).then_some(f64::from(self.accuracy_m))
+    }
+    /// Whether it is part of the track.
+    pub fn is_accepted(&self) -> bool {
+        self.standing == Standing::Accepted
+    }
+    /// Whether the vessel had been at rest for `rest_time_s`, as known at this fix.
+    pub fn is_at_rest(&self, rest_time_s: f64) -> bool {
+        self.t.seconds_since(self.quiet_since) >= rest_time_s
+    }
+}
+
+/// What happened to a fix that was offered to a track.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offer {
+    /// It was put in its place; fixes from this time on may have changed their standing or their path.
+    Taken {
+        /// The earliest fix whose standing or path may have changed.
+        changed_from: EventTime,
+    },
+    /// The track already has a fix of this time.
+    Duplicate,
+    /// Older than the reorder window allows.
+    Late,
+}
+
+/// A vessel's recent fixes in order of their own time.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Track {
+    fixes: VecDeque<TrackFix>,
+}
+
+impl Track {
+    /// The fixes, oldest first, whatever their standing.
+    pub fn fixes(&self) -> &VecDeque<TrackFix> {
+        &self.fixes
+    }
+
+    /// The newest time of any fix offered and taken.
+    pub fn newest(&self) -> Option<EventTime> {
+        self.fixes.back().map(|fix| fix.t)
+    }
+
+    /// The newest fix that is part of the track.
+    pub fn last_accepted(&self) -> Option<&TrackFix> {
+        self.fixes.iter().rev().find(|fix| fix.is_accepted())
+    }
+
+    /// Index of the first fix at or after `t`.
+    pub fn index_of(&self, t: EventTime) -> usize {
+        self.fixes.partition_point(|fix| fix.t < t)
+    }
+
+    /// The accepted fix before index `i`.
+    pub fn accepted_before(&self, i: usize) -> Option<usize> {
+        (0..i).rev().find(|&k| self.fixes[k].is_accepted())
+    }
+
+    /// The accepted fix after index `i`.
+    pub fn accepted_after(&self, i: usize) -> Option<usize> {
+        (i + 1..self.fixes.len()).find(|&k| self.fixes[k].is_accepted())
+    }
+
+    /// Puts a fix in its place and screens it and all after it.
+    pub fn offer(&mut self, fix: TrackFix, motion: &Motion) -> Offer {
+        let newest = self.newest();
+        if newest.is_none_or(|newest| fix.t > newest) {
+            self.fixes.push_back(fix);
+            let changed = self.screen_from(self.fixes.len() - 1, motion);
+            return Offer::Taken { changed_from: self.fixes[changed].t };
+        }
+        if newest.is_some_and(|newest| newest.seconds_since(fix.t) > motion.reorder_window_s) {
+            return Offer::Late;
+        }
+        let at = self.index_of(fix.t);
+        if self.fixes.get(at).is_some_and(|there| there.t == fix.t) {
+            return Offer::Duplicate;
+        }
+        self.fixes.insert(at, fix);
+        let changed = self.screen_from(at, motion);
+        Offer::Taken { changed_from: self.fixes[changed].t }
+    }
+
+    /// Gives standing, path and rest to the fix at `at` and all after it, from what is before it.
+    /// Returns the first index that changed.
+    fn screen_from(&mut self, at: usize, motion: &Motion) -> usize {
+        // What follows an accepted fix that stands by itself depends on nothing before it. Fixes that were
+        // accepted for agreeing with later ones, or refused because of later ones, are judged anew.
+        let mut from = at;
+        while let Some(before) = self.accepted_before(from) {
+            if !self.fixes[before].resumed {
+                from = before + 1;
+                break;
+            }
+            from = before;
+        }
+        let mut first = from;
+        for i in from..self.fixes.len() {
+            first = first.min(screen::judge(&mut self.fixes, i, motion));
+        }
+        for i in first..self.fixes.len() {
+            if self.fixes[i].is_accepted() {
+                let before = self.accepted_before(i);
+                rest::observe(&mut self.fixes, before, i, motion);
+            }
+        }
+        first
+    }
+
+    /// Takes out the fixes that no later one can change and that nothing needs any more, oldest first.
+    ///
+    /// What stays: the reorder window, the accepted fix before it (the path leads on from there), and
+    /// before that the minute that decides about rest, where the vessel was slow.
+    pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
+        let Some(newest) = self.newest() else { return };
+        if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= motion.reorder_window_s {
+            return;
+        }
+        let window = self.index_of(newest.plus_seconds(-motion.reorder_window_s));
+        let Some(mut keep) = self.accepted_before(window) else { return };
+        if self.fixes[keep].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
+            let minute = self.index_of(newest.plus_seconds(-motion.reorder_window_s - motion.rest_time_s));
+            keep = self.accepted_before(minute).unwrap_or(0).min(keep);
+        }
+        for fix in self.fixes.drain(..keep) {
+            settled(&fix);
+        }
+        // Fixes that were not believed, between the front and the window, cannot come to be accepted.
+        for k in (1..window - keep).rev() {
+            if self.fixes[k].standing == Standing::Implausible
+                && let Some(fix) = self.fixes.remove(k)
+            {
+                settled(&fix);
+            }
+        }
+    }
+
+    /// Gives every fix's waterway another number.
+    pub fn renumber(&mut self, number: impl Fn(Water) -> Water) {
+        for fix in &mut self.fixes {
+            fix.water = number(fix.water);
+        }
+    }
+
+    /// Takes out everything, for the end of a recording or of a vessel's stay.
+    pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
+        for mut fix in self.fixes.drain(..) {
+            if fix.standing == Standing::Waiting {
+                fix.standing = Standing::Implausible;
+            }
+            settled(&fix);
+        }
+    }
+}

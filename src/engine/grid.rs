@@ -1,0 +1,160 @@
+//! Which vessels have lately been near a place: a grid of cells over one waterway.
+//!
+//! Made for things that move. A vessel is entered in every cell its recent path touches and stays in the
+//! last one as long as it is known. An entry in a near cell is a candidate, no more.
+
+use foldhash::fast::FixedState;
+use indexmap::IndexMap;
+use smallvec::SmallVec;
+
+use crate::geo::Position;
+use crate::geo::frame::metres_per_degree;
+use crate::geo::position::wrap_lon_deg;
+
+/// Which cell.
+pub(super) type Cell = (i32, i32);
+
+/// Height and width of a cell, metres.
+const CELL_M: f64 = 200.0;
+
+/// A box in degrees: longitudes relative to the grid's reference, so that it does not break at ±180°.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Extent {
+    west_deg: f64,
+    south_deg: f64,
+    east_deg: f64,
+    north_deg: f64,
+}
+
+/// The vessels of one waterway by cell.
+#[derive(Debug, Clone)]
+pub(super) struct MoverGrid {
+    reference_lon_deg: f64,
+    lat_step_deg: f64,
+    lon_step_deg: f64,
+    cells: IndexMap<Cell, SmallVec<[u32; 4]>, FixedState>,
+}
+
+impl MoverGrid {
+    /// An empty grid for a waterway around `centre`.
+    pub fn around(centre: Position) -> Self {
+        let (north_m, east_m) = metres_per_degree(centre.lat_deg());
+        Self {
+            reference_lon_deg: centre.lon_deg(),
+            lat_step_deg: CELL_M / north_m,
+            lon_step_deg: CELL_M / east_m.max(1.0),
+            cells: IndexMap::default(),
+        }
+    }
+
+    /// The box around two positions.
+    pub fn extent(&self, a: Position, b: Position) -> Extent {
+        let (x, y) = (self.relative_deg(a), self.relative_deg(b));
+        Extent {
+            west_deg: x.min(y),
+            south_deg: a.lat_deg().min(b.lat_deg()),
+            east_deg: x.max(y),
+            north_deg: a.lat_deg().max(b.lat_deg()),
+        }
+    }
+
+    /// The cells that a box touches.
+    pub fn cells_of(&self, extent: &Extent) -> impl Iterator<Item = Cell> + use<> {
+        let cell = |deg: f64, step: f64| (deg / step).floor() as i32;
+        let columns = cell(extent.west_deg, self.lon_step_deg)..=cell(extent.east_deg, self.lon_step_deg);
+        let rows = cell(extent.south_deg, self.lat_step_deg)..=cell(extent.north_deg, self.lat_step_deg);
+        columns.flat_map(move |column| rows.clone().map(move |row| (column, row)))
+    }
+
+    /// Enters a vessel in a cell, once.
+    pub fn enter(&mut self, cell: Cell, slot: u32) {
+        let there = self.cells.entry(cell).or_default();
+        if !there.contains(&slot) {
+            there.push(slot);
+        }
+    }
+
+    /// Takes a vessel out of a cell.
+    pub fn leave(&mut self, cell: Cell, slot: u32) {
+        if let Some(there) = self.cells.get_mut(&cell) {
+            there.retain(|other| *other != slot);
+            if there.is_empty() {
+                self.cells.swap_remove(&cell);
+            }
+        }
+    }
+
+    /// Adds the vessels in cells within `reach_m` of a box to `out`, each once, in order.
+    pub fn near(&self, extent: &Extent, reach_m: f64, out: &mut Vec<u32>) {
+        let (lat_deg, lon_deg) = (reach_m * self.lat_step_deg / CELL_M, 1.01 * reach_m * self.lon_step_deg / CELL_M);
+        let wide = Extent {
+            west_deg: extent.west_deg - lon_deg,
+            south_deg: extent.south_deg - lat_deg,
+            east_deg: extent.east_deg + lon_deg,
+            north_deg: extent.north_deg + lat_deg,
+        };
+        for cell in self.cells_of(&wide) {
+            if let Some(there) = self.cells.get(&cell) {
+                out.extend_from_slice(there);
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+
+    /// Bytes held, as far as they can be counted.
+    pub fn heap_bytes(&self) -> usize {
+        self.cells.capacity() * (size_of::<Cell>() + size_of::<SmallVec<[u32; 4]>>() + 2 * size_of::<usize>())
+    }
+
+    fn relative_deg(&self, p: Position) -> f64 {
+        wrap_lon_deg(p.lon_deg() - self.reference_lon_deg)
+    }
+}
+
+impl Extent {
+    /// The box around both.
+    pub fn union(&self, o: &Self) -> Self {
+        Self {
+            west_deg: self.west_deg.min(o.west_deg),
+            south_deg: self.south_deg.min(o.south_deg),
+            east_deg: self.east_deg.max(o.east_deg),
+            north_deg: self.north_deg.max(o.north_deg),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(lat: f64, lon: f64) -> Position {
+        Position::from_lat_lon(lat, lon).expect("a position")
+    }
+
+    #[test]
+    fn vessels_are_found_near_their_cell_and_not_far_from_it() {
+        let mut grid = MoverGrid::around(at(47.66, -117.43));
+        let here = grid.extent(at(47.66, -117.43), at(47.66, -117.43));
+        for cell in grid.cells_of(&here).collect::<Vec<_>>() {
+            grid.enter(cell, 7);
+            grid.enter(cell, 7);
+        }
+        let mut found = Vec::new();
+        grid.near(&grid.extent(at(47.6601, -117.4301), at(47.6602, -117.43)), 15.0, &mut found);
+        assert_eq!(found, [7]);
+        found.clear();
+        grid.near(&grid.extent(at(47.67, -117.43), at(47.67, -117.43)), 15.0, &mut found);
+        assert!(found.is_empty());
+        for cell in grid.cells_of(&here).collect::<Vec<_>>() {
+            grid.leave(cell, 7);
+        }
+        assert_eq!(grid.cells.len(), 0);
+    }
+
+    #[test]
+    fn a_box_across_the_antimeridian_is_small() {
+        let grid = MoverGrid::around(at(-18.1, 179.99));
+        assert!(grid.cells_of(&grid.extent(at(-18.1, 179.9995), at(-18.1, -179.9995))).count() <= 2);
+    }
+}

@@ -1,0 +1,512 @@
+//! Has a vessel's legs judged by every rule, and keeps the outcome in its ledgers.
+
+use std::collections::BTreeMap;
+
+use smallvec::SmallVec;
+
+use super::account::{Account, Evaluation};
+use super::others::Other;
+use super::vessel::{Lease, Vessel};
+use super::water::WaterState;
+use super::{Engine, Event};
+use crate::findings::{Errors, Finding, Key, News, Odds, Peak, Piece, Terms, Words, sigma_m};
+use crate::geo::motion::point_edge;
+use crate::geo::{Position, Span, Spans, distance_m};
+use crate::observation::{Profile, VesselId};
+use crate::rulebook::Rulebook;
+use crate::rules::{NearEdge, NearFeature, OtherPath, Place, Scene, Sight, Sighting, Subject};
+use crate::time::EventTime;
+use crate::track::{Leg, Track, Water};
+use crate::zones::{Feature, FeatureIx, KindSet, Validity, Waterway, ZoneKind};
+
+/// What judging needs at hand, used again for every leg.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    /// How far around a leg any rule looks, metres.
+    pub reach_m: f64,
+    /// Whether any rule asks about other vessels.
+    pub minds_others: bool,
+    /// Finished accounts.
+    pub accounts: BTreeMap<VesselId, Account>,
+    /// Other vessels near the leg at hand.
+    pub others: Vec<Other>,
+    /// Room for vessels found in a grid.
+    pub near: Vec<u32>,
+    pieces: Vec<(Key, Piece)>,
+    sightings: Vec<Sighting>,
+    edges: Vec<(FeatureIx, ZoneKind, NearEdge)>,
+    areas: Vec<FeatureIx>,
+}
+
+impl Desk {
+    pub fn new(rulebook: &Rulebook) -> Self {
+        Self {
+            reach_m: rulebook.rules.iter().map(|rule| rule.reach_m()).fold(0.0, f64::max),
+            minds_others: rulebook.rules.iter().any(|rule| rule.minds_others()),
+            ..Self::default()
+        }
+    }
+}
+
+/// What one leg is judged with.
+struct Bench<'a> {
+    rulebook: &'a Rulebook,
+    waterway: &'a Waterway,
+    state: &'a WaterState,
+    reach_m: f64,
+}
+
+impl Engine {
+    /// Judges, or judges again, every leg of a vessel that ends at or after `from`, and tells what is new.
+    pub(super) fn judge_from(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
+        let from = match self.vessels[slot as usize].judged_before {
+            Some(before) if before >= from => EventTime::from_unix_ns(before.unix_ns().saturating_add(1)),
+            _ => from,
+        };
+        for ledger in &mut self.vessels[slot as usize].ledgers {
+            ledger.forget_from(from);
+        }
+        let first = self.vessels[slot as usize].track.index_of(from);
+        for i in first..self.vessels[slot as usize].track.fixes().len() {
+            self.judge_fix(slot, id, i, out);
+        }
+        self.post(slot, id, from, out);
+    }
+
+    /// Judges the leg that leads to fix `i`, or the fix alone where no leg does.
+    fn judge_fix(&mut self, slot: u32, id: &VesselId, i: usize, out: &mut Vec<Event>) {
+        let vessel = &mut self.vessels[slot as usize];
+        let fix = vessel.track.fixes()[i];
+        if !fix.is_accepted() || fix.is_person {
+            return;
+        }
+        let at_rest = fix.is_at_rest(self.rulebook.motion.rest_time_s);
+        let speaks = vessel.says_status || !vessel.activities.is_empty();
+        if at_rest || (speaks && vessel.status_at(i, fix.t).is_some_and(|s| s.is_stationary() || s.is_trolling())) {
+            vessel.last_notable = vessel.last_notable.max(fix.t);
+        }
+        if usize::from(fix.water) >= self.map.waterways.len() {
+            return;
+        }
+        let quiet_all_mps = self.waters[usize::from(fix.water)].quiet_all_mps;
+        let before = if fix.linked { vessel.track.accepted_before(i).map(|k| vessel.track.fixes()[k]) } else { None };
+        let before = before.filter(|before| before.water == fix.water && !before.is_person);
+        let legs: SmallVec<[Leg; 2]> = match before {
+            Some(before) => {
+                let leg = Leg::between(&before, &fix);
+                // A fix that reports a speed has it at its instant, also where the leg could not take it over.
+                let reports_alone = before.sog_mps().is_none() && fix.sog_mps().is_some();
+                if reports_alone { [leg, Leg::at(&fix)].into_iter().collect() } else { [leg].into_iter().collect() }
+            }
+            None => [Leg::at(&fix)].into_iter().collect(),
+        };
+        for leg in legs {
+            let Some(top_mps) = leg.top_speed_mps() else { continue };
+            if top_mps <= quiet_all_mps {
+                continue;
+            }
+            let vessel = &mut self.vessels[slot as usize];
+            vessel.last_fast = vessel.last_fast.max(fix.t);
+            if self.desk.minds_others {
+                self.look_for_others(slot, fix.water, &leg);
+            }
+            self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, out);
+        }
+    }
+
+    /// Has one leg judged by every rule that may see something, and puts the pieces in the ledgers.
+    #[allow(clippy::too_many_arguments)]
+    fn judge_leg(
+        &mut self,
+        slot: u32,
+        id: &VesselId,
+        water: Water,
+        tag: EventTime,
+        leg: &Leg,
+        top_mps: f64,
+        out: &mut Vec<Event>,
+    ) {
+        let Self { map, rulebook, vessels, waters, desk, terms, profiles, .. } = self;
+        let other_ids: SmallVec<[VesselId; 2]> =
+            desk.others.iter().map(|other| vessels[other.slot as usize].id.clone()).collect();
+        let vessel = &mut vessels[slot as usize];
+        let waterway = &map.waterways[usize::from(water)];
+        let state = &waters[usize::from(water)];
+        let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
+        let Desk { pieces, sightings, edges, areas, others, .. } = desk;
+
+        let looks_around = top_mps > state.quiet_near_mps && !vessel.is_clear(leg, &bench);
+        edges.clear();
+        areas.clear();
+        if looks_around {
+            gather(leg, &bench, edges, areas);
+            if edges.is_empty() && areas.is_empty() {
+                vessel.lease = Some(Lease::at(leg.position_at(leg.motion.span_s), water, waterway, state));
+            }
+        }
+        let (near_edges, features) = if top_mps > state.quiet_near_mps {
+            features_near(leg, &bench, edges, areas)
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        let crossings_s: SmallVec<[f64; 4]> = if features.iter().any(|feature| feature.region.is_some()) {
+            crossings(leg, &near_edges)
+        } else {
+            SmallVec::new()
+        };
+        let profile = profiles.get(id).and_then(|history| profile_at(history, leg.start));
+        let paths: SmallVec<[OtherPath<'_>; 2]> =
+            others.iter().zip(&other_ids).map(|(other, id)| other.path(leg, id)).collect();
+        let scene = Scene {
+            leg,
+            subject: Subject {
+                id,
+                class: profile.and_then(|profile| profile.class),
+                length_m: profile.and_then(|profile| profile.length_m),
+            },
+            waterway,
+            edges: &near_edges,
+            features: &features,
+            crossings_s: &crossings_s,
+            others: &paths,
+            conditions: &state.conditions,
+            sky: &state.sky,
+            time_zone: rulebook.time_zone,
+        };
+        let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
+        pieces.clear();
+        for (number, rule) in rulebook.rules.iter().enumerate() {
+            if top_mps <= state.quiet_mps[number] || (rule.looks_around() && features.is_empty() && paths.is_empty()) {
+                continue;
+            }
+            sightings.clear();
+            rule.judge(&scene, sightings);
+            for sighting in sightings.drain(..) {
+                for sighting in lifted(rule.id(), sighting, &scene, out) {
+                    let key = Key {
+                        rule: number as u16,
+                        clause: sighting.clause,
+                        water,
+                        zone: sighting.zone.clone(),
+                        other: sighting.other.clone(),
+                    };
+                    let mut piece = piece_of(tag, leg, sighting);
+                    piece.confidence = odds_of(&piece, &vessel.track, &bench, &errors);
+                    pieces.push((key, piece));
+                }
+            }
+        }
+        for (key, piece) in pieces.drain(..) {
+            vessel.put(key, piece, terms);
+        }
+    }
+
+    /// Asks the odds anew of what later fixes bear on, and tells what is new in a vessel's ledgers.
+    fn post(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
+        if self.vessels[slot as usize].ledgers.is_empty() {
+            return;
+        }
+        let Self { map, rulebook, vessels, waters, desk, .. } = self;
+        let Vessel { track, ledgers, .. } = &mut vessels[slot as usize];
+        // The two fixes on either side of an instant bear on its odds.
+        let at = track.index_of(from);
+        let since = (0..3).fold(at, |i, _| track.accepted_before(i).unwrap_or(i));
+        if let Some(since) = track.fixes().get(since).map(|fix| fix.t) {
+            let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
+            for ledger in ledgers.iter_mut() {
+                let place = usize::from(ledger.key.water);
+                let (waterway, state) = (&map.waterways[place], &waters[place]);
+                let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
+                ledger.reconsider_from(since, |piece| {
+                    if piece.leg >= from { piece.confidence } else { odds_of(piece, track, &bench, &errors) }
+                });
+            }
+        }
+        let now = track.newest();
+        self.close_ledgers(slot, id, now, out);
+    }
+
+    /// Tells what is new in a vessel's ledgers as of `now`; `None` closes everything.
+    pub(super) fn close_ledgers(&mut self, slot: u32, id: &VesselId, now: Option<EventTime>, out: &mut Vec<Event>) {
+        let Self { map, rulebook, vessels, terms, .. } = self;
+        let ledgers = &mut vessels[slot as usize].ledgers;
+        for ledger in ledgers.iter_mut() {
+            let mut all = SmallVec::<[News; 2]>::new();
+            ledger.look(now, terms, |news| all.push(news));
+            for news in all {
+                let waterway = &map.waterways[usize::from(ledger.key.water)];
+                let finding = Finding::tell(&ledger.key, news, id, waterway, rulebook, &Words::of(rulebook));
+                out.push(Event::Finding(Box::new(finding)));
+            }
+        }
+        ledgers.retain(|ledger| !ledger.is_empty());
+        if ledgers.is_empty() {
+            ledgers.shrink_to_fit();
+        }
+    }
+}
+
+impl Vessel {
+    /// Whether no feature can be within reach of the leg, and no area around it.
+    fn is_clear(&self, leg: &Leg, bench: &Bench<'_>) -> bool {
+        let Some(lease) = self.lease.filter(|lease| !lease.in_area) else { return false };
+        let moved_m = |p: Position| bench.state.moved_m_max(lease.at, p);
+        let farthest_m = moved_m(leg.frame.origin()).max(moved_m(leg.position_at(leg.motion.span_s)));
+        farthest_m + bench.reach_m < f64::from(lease.clear_m)
+    }
+
+    fn put(&mut self, key: Key, piece: Piece, terms: &Terms) {
+        match self.ledgers.iter_mut().find(|ledger| ledger.key == key) {
+            Some(ledger) => ledger.add(piece, terms),
+            None => {
+                let mut ledger = crate::findings::Ledger::new(key);
+                ledger.add(piece, terms);
+                self.ledgers.push(ledger);
+            }
+        }
+    }
+}
+
+/// The profile that holds at `t`.
+pub(super) fn profile_at(history: &[Profile], t: EventTime) -> Option<&Profile> {
+    history[..history.partition_point(|profile| profile.t.is_none_or(|from| from <= t))].last()
+}
+
+/// Collects the edges within reach of the leg, grouped by feature, and the areas it may be in.
+fn gather(leg: &Leg, bench: &Bench<'_>, edges: &mut Vec<(FeatureIx, ZoneKind, NearEdge)>, areas: &mut Vec<FeatureIx>) {
+    let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
+    bench.waterway.edges_near(from, to, bench.reach_m, &mut |edge| {
+        let (a, b) = (leg.frame.to_plane(edge.a), leg.frame.to_plane(edge.b));
+        edges.push((edge.feature, edge.kind, NearEdge { a, b, feature: 0 }));
+    });
+    edges.sort_by_key(|(feature, ..)| *feature);
+    bench.state.areas.near(from, to, bench.reach_m, &mut |ix| areas.push(ix));
+    areas.sort();
+    areas.dedup();
+}
+
+/// The features of gathered edges and areas, and the marks within reach, as a scene shows them.
+fn features_near<'a>(
+    leg: &Leg,
+    bench: &Bench<'a>,
+    edges: &[(FeatureIx, ZoneKind, NearEdge)],
+    areas: &[FeatureIx],
+) -> (Vec<NearEdge>, Vec<NearFeature<'a>>) {
+    let mut near_edges = Vec::with_capacity(edges.len());
+    let mut features: Vec<NearFeature<'a>> = Vec::new();
+    let mut areas = areas.iter().copied().peekable();
+    let show = |ix: FeatureIx, kind: ZoneKind, range: std::ops::Range<usize>| {
+        let feature = bench.waterway.feature(ix);
+        NearFeature {
+            id: &feature.id,
+            kind,
+            present: present(feature, ix, leg, bench),
+            // The water itself is no area to be near of: its edges are the shoreline.
+            region: feature.region.as_ref().filter(|_| feature.kind != ZoneKind::Waterway),
+            feature: Some(feature),
+            edges: range,
+        }
+    };
+    let mut i = 0;
+    while i < edges.len() {
+        let (ix, kind, _) = edges[i];
+        while let Some(area) = areas.next_if(|area| *area < ix) {
+            features.push(show(area, bench.waterway.feature(area).kind, near_edges.len()..near_edges.len()));
+        }
+        areas.next_if(|area| *area == ix);
+        let start = near_edges.len();
+        while i < edges.len() && edges[i].0 == ix {
+            near_edges.push(NearEdge { feature: features.len() as u32, ..edges[i].2 });
+            i += 1;
+        }
+        features.push(show(ix, kind, start..near_edges.len()));
+    }
+    for area in areas {
+        features.push(show(area, bench.waterway.feature(area).kind, near_edges.len()..near_edges.len()));
+    }
+    for mark in &bench.state.laid {
+        let Some(there) = leg.part_between(Some(mark.from), mark.until) else { continue };
+        let start = near_edges.len();
+        for (a, b) in &mark.edges {
+            let edge =
+                NearEdge { a: leg.frame.to_plane(*a), b: leg.frame.to_plane(*b), feature: features.len() as u32 };
+            if leg.motion.within_of_edge(edge.a, edge.b, bench.reach_m).is_some() {
+                near_edges.push(edge);
+            }
+        }
+        let around = mark.region.as_ref().is_some_and(|region| region.contains(leg.frame.origin()));
+        if near_edges.len() > start || around {
+            features.push(NearFeature {
+                id: &mark.id,
+                kind: mark.kind,
+                present: Spans::one(there),
+                region: mark.region.as_ref(),
+                feature: None,
+                edges: start..near_edges.len(),
+            });
+        }
+    }
+    (near_edges, features)
+}
+
+/// The part of the leg during which a feature of the map is there.
+fn present(feature: &Feature, ix: FeatureIx, leg: &Leg, bench: &Bench<'_>) -> Spans {
+    match feature.validity {
+        Validity::Always => Spans::one(leg.whole()),
+        Validity::Between(from, until) => leg.part_between(from, until).map_or_else(Spans::none, Spans::one),
+        Validity::EveryYear(..) => bench.state.seasons.get(&ix).map_or_else(Spans::none, |season| {
+            let place = leg.frame.origin();
+            season.spans(&bench.state.sky, bench.rulebook.time_zone, place, leg.start, leg.end())
+        }),
+    }
+}
+
+/// The instants at which the leg crosses an edge, with its start and end, in order.
+fn crossings(leg: &Leg, edges: &[NearEdge]) -> SmallVec<[f64; 4]> {
+    let mut at_s: SmallVec<[f64; 4]> =
+        edges.iter().filter_map(|edge| leg.motion.crosses_edge(edge.a, edge.b)).collect();
+    at_s.push(0.0);
+    at_s.push(leg.motion.span_s);
+    at_s.sort_by(f64::total_cmp);
+    at_s
+}
+
+/// What is left of a sighting outside the permit areas that lift its rule for this vessel.
+fn lifted(rule: &'static str, sighting: Sighting, scene: &Scene<'_>, out: &mut Vec<Event>) -> SmallVec<[Sighting; 1]> {
+    let mut left = Spans::one(sighting.span);
+    for permit in scene.of_kinds(KindSet::only(ZoneKind::PermitArea)) {
+        let Some(feature) = permit.feature else { continue };
+        let names_it = feature.vessels.as_ref().is_none_or(|vessels| vessels.contains(scene.subject.id));
+        if !names_it || !feature.lifts.iter().any(|lifts| lifts == rule) {
+            continue;
+        }
+        let inside = scene.inside_of(permit);
+        if inside.within(sighting.span).length_s() > 0.0 || scene.leg.motion.span_s == 0.0 && !inside.is_empty() {
+            out.push(Event::Lifted { vessel: scene.subject.id.clone(), rule, permit: permit.id.clone() });
+            left = left.subtract(&inside);
+        }
+    }
+    if left == Spans::one(sighting.span) {
+        return [sighting].into_iter().collect();
+    }
+    left.iter()
+        .map(|span| {
+            let mut part = sighting.clone();
+            part.span = span;
+            if !span.contains(part.peak.at_s) {
+                let at_s = scene.worst_instant_s(span, std::iter::empty());
+                part.peak = Sight { at_s, speed_mps: scene.leg.speed_at_mps(at_s), distance_m: None, feature: None };
+            }
+            part
+        })
+        .collect()
+}
+
+fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
+    let Span { from_s, to_s } = sighting.span;
+    Piece {
+        leg: tag,
+        from: leg.time_at(from_s),
+        to: leg.time_at(to_s),
+        limit: sighting.limit,
+        peak: Peak {
+            t: leg.time_at(sighting.peak.at_s),
+            position: leg.position_at(sighting.peak.at_s),
+            speed_mps: sighting.peak.speed_mps,
+            distance_m: sighting.peak.distance_m,
+            feature: sighting.peak.feature,
+        },
+        features: sighting.features.into_vec(),
+        place: sighting.place,
+        confidence: 0.0,
+    }
+}
+
+/// The probability that a clause was broken in a piece: the highest of its worst and its middle instant.
+fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> f64 {
+    let middle = piece.from.plus_seconds(0.5 * piece.to.seconds_since(piece.from));
+    [piece.peak.t, middle]
+        .into_iter()
+        .filter_map(|t| {
+            let odds = Odds::at(track, t, errors)?;
+            let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));
+            Some(fast * odds_of_place(piece, &odds, bench, errors))
+        })
+        .fold(0.0, f64::max)
+}
+
+/// The probability that the vessel was where the clause binds.
+fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors) -> f64 {
+    match &piece.place {
+        Place::Anywhere => 1.0,
+        Place::Near { radius_m, .. } => {
+            odds.beyond(radius_m - distance_to_features_m(piece, odds.position, *radius_m, bench), 0.0)
+        }
+        Place::NearVessel { position, accuracy_m, radius_m } => {
+            let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
+            // Between the two the error of the subject's own motion is in its position already.
+            let away_m = piece.peak.distance_m.unwrap_or_else(|| distance_m(odds.position, *position));
+            odds.beyond(radius_m - away_m, other_sigma_m)
+        }
+        Place::Inside { area } => {
+            let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
+            let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
+            let edge_m = distance_to_features_m(piece, odds.position, 0.0, bench);
+            odds.beyond(if inside { edge_m } else { -edge_m }, 0.0)
+        }
+    }
+}
+
+/// Beyond this many metres of margin the odds no longer change.
+const ODDS_REACH_M: f64 = 100.0;
+
+/// Distance from a position to the edges of a piece's features, metres, as far as odds need it; zero
+/// inside one that is near or not at all.
+fn distance_to_features_m(piece: &Piece, p: Position, radius_m: f64, bench: &Bench<'_>) -> f64 {
+    let frame = crate::geo::LocalFrame::at(p);
+    let here = frame.to_plane(p);
+    let reach_m = radius_m + ODDS_REACH_M;
+    let mut nearest_m = reach_m;
+    let mut consider = |a: Position, b: Position| {
+        nearest_m = nearest_m.min(point_edge(here, frame.to_plane(a), frame.to_plane(b)).0);
+    };
+    bench.waterway.edges_near(p, p, reach_m, &mut |edge| {
+        if piece.features.contains(&bench.waterway.feature(edge.feature).id) {
+            consider(edge.a, edge.b);
+        }
+    });
+    for mark in bench.state.laid.iter().filter(|mark| piece.features.contains(&mark.id)) {
+        for (a, b) in &mark.edges {
+            consider(*a, *b);
+        }
+    }
+    let is_near = matches!(piece.place, Place::Near { .. });
+    let mut inside = false;
+    if is_near {
+        bench.state.areas.near(p, p, 0.0, &mut |ix| {
+            let feature = bench.waterway.feature(ix);
+            inside |= piece.features.contains(&feature.id)
+                && feature.region.as_ref().is_some_and(|region| region.contains(p));
+        });
+    }
+    if inside { 0.0 } else { nearest_m }
+}
+
+/// What could be judged of a leg, for the accounts.
+pub(super) fn evaluation(rule: &dyn crate::rules::Rule, profile: Option<&Profile>, accuracy_m: f64) -> Evaluation {
+    use crate::rulebook::Applies;
+    let (class, length_m) = (profile.and_then(|p| p.class), profile.and_then(|p| p.length_m));
+    let applies: SmallVec<[Applies; 8]> =
+        rule.clauses().iter().map(|clause| clause.vessels.applies(class, length_m)).collect();
+    if applies.contains(&Applies::Yes) {
+        if rule.looks_around() && rule.reach_m() > 0.0 && accuracy_m > rule.reach_m() {
+            Evaluation::AccuracyTooPoor
+        } else {
+            Evaluation::Judged
+        }
+    } else if applies.contains(&Applies::Unknown) {
+        Evaluation::NeverDeclared
+    } else {
+        Evaluation::NotMeant
+    }
+}

@@ -1,0 +1,263 @@
+//! Other vessels: who is near a leg, where they are meanwhile, and whose legs a new fix bears on.
+
+use super::vessel::Vessel;
+use super::{Engine, Event};
+use crate::geo::motion::Motion as Path;
+use crate::geo::{Position, Span};
+use crate::observation::{NavStatus, VesselId};
+use crate::rulebook::Motion;
+use crate::rules::OtherPath;
+use crate::time::EventTime;
+use crate::track::{Leg, Water};
+
+/// Where another vessel is over a stretch of time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Other {
+    /// Which vessel.
+    pub slot: u32,
+    from: (EventTime, Position),
+    to: (EventTime, Position),
+    is_stationary: bool,
+    is_trolling: bool,
+    accuracy_m: Option<f64>,
+}
+
+impl Other {
+    /// The part of it that falls into the leg, in the leg's plane.
+    pub fn path<'a>(&self, leg: &Leg, id: &'a VesselId) -> OtherPath<'a> {
+        let (start_s, end_s) = (leg.seconds_to(self.from.0), leg.seconds_to(self.to.0));
+        let during = Span { from_s: start_s.max(0.0), to_s: end_s.min(leg.motion.span_s) };
+        let (a, b) = (leg.frame.to_plane(self.from.1), leg.frame.to_plane(self.to.1));
+        let whole = Path { from: a, to: b, span_s: end_s - start_s };
+        let motion = Path {
+            from: whole.at(during.from_s - start_s),
+            to: whole.at(during.to_s - start_s),
+            span_s: during.length_s(),
+        };
+        OtherPath {
+            vessel: id,
+            during,
+            motion,
+            is_stationary: self.is_stationary,
+            is_trolling: self.is_trolling,
+            accuracy_m: self.accuracy_m,
+        }
+    }
+}
+
+impl Engine {
+    /// Collects, on the desk, where stationary and trolling vessels near a leg of `slot` are meanwhile.
+    pub(super) fn look_for_others(&mut self, slot: u32, water: Water, leg: &Leg) {
+        let desk = &mut self.desk;
+        desk.others.clear();
+        desk.near.clear();
+        let grid = &self.waters[usize::from(water)].grid;
+        let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
+        grid.near(&grid.extent(from, to), desk.reach_m, &mut desk.near);
+        let (start, end) = (leg.start, leg.end());
+        let motion = &self.rulebook.motion;
+        for &near in &desk.near {
+            let vessel = &self.vessels[near as usize];
+            let is_notable = vessel.last_notable.plus_seconds(motion.rest_ttl_s) >= start;
+            if near != slot && is_notable {
+                stretches(vessel, water, start, end, motion, |mut other| {
+                    other.slot = near;
+                    desk.others.push(other);
+                });
+            }
+        }
+        desk.others.retain(|other| comes_near(other, leg, desk.reach_m));
+        let ids = &self.vessels;
+        desk.others.sort_by(|a, b| ids[a.slot as usize].id.cmp(&ids[b.slot as usize].id).then(a.from.0.cmp(&b.from.0)));
+    }
+
+    /// Judges again the legs of other vessels on which the new path of `slot`, from `from` on, bears.
+    pub(super) fn judge_those_beside(&mut self, slot: u32, from: EventTime, out: &mut Vec<Event>) {
+        if !self.desk.minds_others {
+            return;
+        }
+        let vessel = &self.vessels[slot as usize];
+        let motion = &self.rulebook.motion;
+        // Only a vessel at rest or trolling, now or where the change begins, bears on others.
+        if vessel.last_notable < from {
+            return;
+        }
+        let Some(water) = self.waters.get(usize::from(vessel.water)) else { return };
+        let fixes = vessel.track.fixes();
+        let first = vessel.track.index_of(from);
+        let extent = fixes
+            .range(first..)
+            .filter(|fix| fix.water == vessel.water)
+            .map(|fix| water.grid.extent(fix.position, fix.position))
+            .reduce(|a, b| a.union(&b));
+        let Some(extent) = extent else { return };
+        let mut near = std::mem::take(&mut self.desk.near);
+        near.clear();
+        water.grid.near(&extent, self.desk.reach_m, &mut near);
+        near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > from);
+        near.retain(|&other| self.passes_near(other, slot, from, motion));
+        let mut subjects = std::mem::take(&mut self.changed);
+        subjects.clear();
+        subjects.extend_from_slice(&near);
+        self.desk.near = near;
+        // A leg that ends after the change is judged again whole.
+        self.judge_again(&subjects, EventTime::from_unix_ns(from.unix_ns().saturating_add(1)), out);
+        self.changed = subjects;
+    }
+
+    /// Whether a leg of `subject` that ends after `from` comes near where `slot` is meanwhile.
+    fn passes_near(&self, subject: u32, slot: u32, from: EventTime, motion: &Motion) -> bool {
+        let (subject, vessel) = (&self.vessels[subject as usize], &self.vessels[slot as usize]);
+        let track = &subject.track;
+        let has_pieces = subject.ledgers.iter().any(|ledger| ledger.key.other.as_ref() == Some(&vessel.id));
+        has_pieces
+            || (track.index_of(from)..track.fixes().len()).any(|i| {
+                let fix = &track.fixes()[i];
+                let before = if fix.linked { track.accepted_before(i).map(|k| &track.fixes()[k]) } else { None };
+                let leg = before.map_or_else(|| Leg::at(fix), |before| Leg::between(before, fix));
+                let mut near = false;
+                stretches(vessel, fix.water, leg.start, leg.end(), motion, |other| {
+                    near |= comes_near(&other, &leg, self.desk.reach_m);
+                });
+                near
+            })
+    }
+
+    /// Enters a vessel in the cells of its path from fix `first` on, and takes it out of those it left long ago.
+    pub(super) fn move_in_grid(&mut self, slot: u32, first: usize) {
+        let water_count = self.map.waterways.len();
+        let motion = &self.rulebook.motion;
+        let vessel = &mut self.vessels[slot as usize];
+        let track = &vessel.track;
+        for i in first..track.fixes().len() {
+            let fix = &track.fixes()[i];
+            if !fix.is_accepted() || usize::from(fix.water) >= water_count {
+                continue;
+            }
+            let before = if fix.linked { track.accepted_before(i).map(|k| &track.fixes()[k]) } else { None };
+            let before = before.filter(|before| before.water == fix.water).unwrap_or(fix);
+            let grid = &mut self.waters[usize::from(fix.water)].grid;
+            let extent = grid.extent(before.position, fix.position);
+            for cell in grid.cells_of(&extent) {
+                match vessel.cells.iter_mut().find(|(water, there, _)| (*water, *there) == (fix.water, cell)) {
+                    Some((_, _, last)) => *last = (*last).max(fix.t),
+                    None => {
+                        grid.enter(cell, slot);
+                        vessel.cells.push((fix.water, cell, fix.t));
+                    }
+                }
+            }
+        }
+        if vessel.cells.len() > 1
+            && let Some(newest) = track.newest()
+        {
+            let stay_s = motion.reorder_window_s + motion.max_gap_s;
+            let last = vessel.cells.iter().map(|(.., t)| *t).max().unwrap_or(newest);
+            let waters = &mut self.waters;
+            vessel.cells.retain(|(water, cell, t)| {
+                let stays = *t == last || newest.seconds_since(*t) <= stay_s;
+                if !stays {
+                    waters[usize::from(*water)].grid.leave(*cell, slot);
+                }
+                stays
+            });
+        }
+    }
+}
+
+/// Whether the other vessel's box, grown by the reach, meets the leg's.
+fn comes_near(other: &Other, leg: &Leg, reach_m: f64) -> bool {
+    let (a, b) = (leg.frame.to_plane(other.from.1), leg.frame.to_plane(other.to.1));
+    let (p, q) = (leg.motion.from, leg.motion.to);
+    let apart = |a1: f64, a2: f64, b1: f64, b2: f64| (a1.min(a2) - b1.max(b2)).max(b1.min(b2) - a1.max(a2));
+    apart(a.east_m, b.east_m, p.east_m, q.east_m) <= reach_m
+        && apart(a.north_m, b.north_m, p.north_m, q.north_m) <= reach_m
+}
+
+/// Where a vessel is between two instants, as far as it is at rest or trolling there.
+///
+/// Between two linked fixes it moves steadily; after the last one, or over a longer gap, a vessel at rest
+/// stays where it was for `rest_ttl`. What it is doing is known from the past only.
+fn stretches(
+    vessel: &Vessel,
+    water: Water,
+    start: EventTime,
+    end: EventTime,
+    motion: &Motion,
+    mut found: impl FnMut(Other),
+) {
+    let fixes = vessel.track.fixes();
+    let mut i = vessel.track.accepted_before(vessel.track.index_of(start));
+    if i.is_none() {
+        i = (0..fixes.len()).find(|&k| fixes[k].is_accepted());
+    }
+    while let Some(at) = i {
+        let fix = &fixes[at];
+        if fix.t > end {
+            return;
+        }
+        let next = vessel.track.accepted_after(at);
+        let linked = next.map(|k| &fixes[k]).filter(|next| next.linked);
+        if fix.water == water && !fix.is_person {
+            let held_until = fix.t.plus_seconds(motion.rest_ttl_s);
+            let until = match (linked, next) {
+                (Some(next), _) if next.water == water => Some((next.t, next.position)),
+                (Some(_), _) => None,
+                (None, Some(next)) => Some((fixes[next].t.min(held_until), fix.position)),
+                (None, None) => Some((held_until, fix.position)),
+            };
+            if let Some(until) = until {
+                each_status(vessel, at, fix.t, until.0, |from, to, status| {
+                    let is_stationary =
+                        fix.is_at_rest(motion.rest_time_s) || status.is_some_and(NavStatus::is_stationary);
+                    let is_trolling = linked.is_some() && status.is_some_and(NavStatus::is_trolling);
+                    let is_there = linked.is_some() || is_stationary;
+                    if is_there && (is_stationary || is_trolling) && from <= end && to >= start {
+                        let place = |t: EventTime| along((fix.t, fix.position), until, t);
+                        found(Other {
+                            slot: 0,
+                            from: (from, place(from)),
+                            to: (to, place(to)),
+                            is_stationary,
+                            is_trolling,
+                            accuracy_m: fix.accuracy_m(),
+                        });
+                    }
+                });
+            }
+        }
+        i = next;
+    }
+}
+
+/// Cuts the time after fix `i` where a declaration changes what the vessel says it is doing.
+fn each_status(
+    vessel: &Vessel,
+    i: usize,
+    from: EventTime,
+    to: EventTime,
+    mut f: impl FnMut(EventTime, EventTime, Option<NavStatus>),
+) {
+    let mut start = from;
+    for activity in vessel.activities.iter().filter(|activity| activity.nav_status.is_some()) {
+        if activity.t > start && activity.t < to {
+            f(start, activity.t, vessel.status_at(i, start));
+            start = activity.t;
+        }
+    }
+    f(start, to, vessel.status_at(i, start));
+}
+
+/// The position at `t` on the straight way between two instants.
+fn along(from: (EventTime, Position), to: (EventTime, Position), t: EventTime) -> Position {
+    let span_s = to.0.seconds_since(from.0);
+    if span_s <= 0.0 || t <= from.0 || from.1 == to.1 {
+        return from.1;
+    }
+    if t >= to.0 {
+        return to.1;
+    }
+    let frame = crate::geo::LocalFrame::between(from.1, to.1);
+    let way = frame.to_plane(to.1) * (t.seconds_since(from.0) / span_s);
+    frame.to_position(way).unwrap_or(from.1)
+}

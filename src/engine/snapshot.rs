@@ -1,0 +1,154 @@
+//! The state of a waterway as bytes, and back: cut anywhere, restore, go on is the same as going on.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::vessel::Vessel;
+use super::{Engine, place_of};
+use crate::observation::{Conditions, Mark, Profile, VesselId, WaterwayId};
+use crate::rulebook::Rulebook;
+use crate::time::EventTime;
+use crate::zones::Map;
+
+/// Grows with every change of what a snapshot holds.
+const FORMAT: u32 = 1;
+
+/// Why a snapshot cannot be taken up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// The bytes are no snapshot, or one of another version of Buoyline.
+    #[error("not a snapshot that can be read: {0}")]
+    Unreadable(String),
+    /// It was made with another map or rulebook.
+    #[error("made with {what} {found}, in force is {wanted}")]
+    Other {
+        /// `format`, `map` or `rulebook`.
+        what: &'static str,
+        /// The version it was made with.
+        found: String,
+        /// The version in force.
+        wanted: String,
+    },
+    /// There is no such waterway on the map.
+    #[error("no waterway {0} on the map")]
+    NoWaterway(String),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Snapshot {
+    format: u32,
+    /// `None` for what is on no waterway.
+    waterway: Option<WaterwayId>,
+    map_version: Arc<str>,
+    rulebook_version: Arc<str>,
+    clock: EventTime,
+    swept: EventTime,
+    conditions: Vec<Conditions>,
+    marks: Vec<Mark>,
+    vessels: Vec<Vessel>,
+    profiles: Vec<(VesselId, Vec<Profile>)>,
+}
+
+impl Engine {
+    /// The state of one waterway, or with `None` of what is on none.
+    ///
+    /// # Errors
+    /// [`SnapshotError::NoWaterway`] where the map has none of this id.
+    pub fn snapshot(&self, waterway: Option<&WaterwayId>) -> Result<Vec<u8>, SnapshotError> {
+        let place = self.place(waterway)?;
+        let water = &self.waters[place];
+        let here = |vessel: &&Vessel| place_of(vessel.water, self.map.waterways.len()) == place;
+        let mut vessels: Vec<Vessel> =
+            self.ids.values().map(|&slot| &self.vessels[slot as usize]).filter(here).cloned().collect();
+        vessels.sort_by(|a, b| a.id.cmp(&b.id));
+        let mut profiles: Vec<(VesselId, Vec<Profile>)> = self
+            .profiles
+            .iter()
+            .filter(|(id, _)| match self.ids.get(*id) {
+                Some(&slot) => here(&&self.vessels[slot as usize]),
+                None => place == self.map.waterways.len(),
+            })
+            .map(|(id, history)| (id.clone(), history.clone()))
+            .collect();
+        profiles.sort_by(|a, b| a.0.cmp(&b.0));
+        let snapshot = Snapshot {
+            format: FORMAT,
+            waterway: waterway.cloned(),
+            map_version: self.map_version(place),
+            rulebook_version: self.rulebook.version.clone(),
+            clock: water.clock,
+            swept: water.swept,
+            conditions: water.conditions.clone(),
+            marks: water.history.values().flatten().cloned().collect(),
+            vessels,
+            profiles,
+        };
+        postcard::to_stdvec(&snapshot).map_err(|error| SnapshotError::Unreadable(error.to_string()))
+    }
+
+    /// An engine that goes on from snapshots of its waterways.
+    ///
+    /// # Errors
+    /// [`SnapshotError`] where bytes cannot be read or were made with another map or rulebook.
+    pub fn restore<'b>(
+        map: Arc<Map>,
+        rulebook: Arc<Rulebook>,
+        snapshots: impl IntoIterator<Item = &'b [u8]>,
+    ) -> Result<Self, SnapshotError> {
+        let mut engine = Self::new(map, rulebook);
+        for bytes in snapshots {
+            engine.take_up(bytes)?;
+        }
+        Ok(engine)
+    }
+
+    fn take_up(&mut self, bytes: &[u8]) -> Result<(), SnapshotError> {
+        let snapshot: Snapshot =
+            postcard::from_bytes(bytes).map_err(|error| SnapshotError::Unreadable(error.to_string()))?;
+        let same = |what, found: &str, wanted: &str| {
+            if found == wanted {
+                Ok(())
+            } else {
+                Err(SnapshotError::Other { what, found: found.to_owned(), wanted: wanted.to_owned() })
+            }
+        };
+        same("format", &snapshot.format.to_string(), &FORMAT.to_string())?;
+        let place = self.place(snapshot.waterway.as_ref())?;
+        same("map", &snapshot.map_version, &self.map_version(place))?;
+        same("rulebook", &snapshot.rulebook_version, &self.rulebook.version)?;
+
+        let water = &mut self.waters[place];
+        water.clock = snapshot.clock;
+        water.swept = snapshot.swept;
+        water.conditions = snapshot.conditions;
+        if let Some(waterway) = self.map.waterways.get(place) {
+            for mark in &snapshot.marks {
+                water.lay(mark, waterway);
+            }
+        }
+        for vessel in snapshot.vessels {
+            let slot = self.slot_of(&vessel.id);
+            for &(water, cell, _) in &vessel.cells {
+                self.waters[usize::from(water)].grid.enter(cell, slot);
+            }
+            self.vessels[slot as usize] = vessel;
+        }
+        self.profiles.extend(snapshot.profiles);
+        Ok(())
+    }
+
+    fn place(&self, waterway: Option<&WaterwayId>) -> Result<usize, SnapshotError> {
+        match waterway {
+            None => Ok(self.map.waterways.len()),
+            Some(id) => {
+                let place = self.map.waterways.iter().position(|w| w.id == *id);
+                place.ok_or_else(|| SnapshotError::NoWaterway(id.to_string()))
+            }
+        }
+    }
+
+    fn map_version(&self, place: usize) -> Arc<str> {
+        self.map.waterways.get(place).map_or_else(|| self.map.version.clone(), |waterway| waterway.version.clone())
+    }
+}

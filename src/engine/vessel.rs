@@ -1,0 +1,221 @@
+//! What is kept for one vessel.
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use super::account::Keeper;
+use super::grid::Cell;
+use super::water::WaterState;
+use super::{Event, refusal_of};
+use crate::findings::Ledger;
+use crate::geo::Position;
+use crate::observation::{Activity, NavStatus, VesselId};
+use crate::rulebook::Motion;
+use crate::time::EventTime;
+use crate::track::{ASHORE, Track, TrackFix, Water};
+use crate::zones::{Map, Waterway};
+
+/// One vessel, as long as it is known.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Vessel {
+    /// Which one.
+    pub id: VesselId,
+    /// Its recent fixes.
+    pub track: Track,
+    /// The waterway it was last on.
+    pub water: Water,
+    /// Whether any fix said what the vessel is doing.
+    pub says_status: bool,
+    /// The last such word of fixes that are settled.
+    pub settled_status: Option<(EventTime, NavStatus)>,
+    /// What was declared, in order of time.
+    pub activities: Vec<Activity>,
+    /// Findings in the making.
+    pub ledgers: Vec<Ledger>,
+    /// Cells of the grid it is entered in, with the time of the last fix there.
+    pub cells: SmallVec<[(Water, Cell, EventTime); 1]>,
+    /// Legs that end by then were judged under an earlier map or rulebook.
+    pub judged_before: Option<EventTime>,
+    /// When it was last at rest or trolling.
+    pub last_notable: EventTime,
+    /// When it was last fast enough for any rule.
+    pub last_fast: EventTime,
+    /// What is known of the water around it. Never changes an outcome.
+    #[serde(skip)]
+    pub lease: Option<Lease>,
+    /// Account of what could be judged, where asked for.
+    pub keeper: Option<Box<Keeper>>,
+}
+
+/// What was found around a position, good for as far as nothing else comes near.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Lease {
+    /// Where.
+    pub at: Position,
+    /// On which waterway.
+    pub water: Water,
+    /// Distance to the water's edge, metres, positive on the water.
+    pub water_m: f32,
+    /// No edge of any feature is nearer than this, metres.
+    pub clear_m: f32,
+    /// Whether it lies in any area drawn on the water.
+    pub in_area: bool,
+}
+
+impl Lease {
+    /// Looks around a position of a waterway.
+    pub fn at(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
+        let found = waterway.surroundings(p);
+        let mut in_area = false;
+        state.areas.near(p, p, 0.0, &mut |ix| {
+            in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
+        });
+        // Rounded towards knowing less.
+        let (water_m, clear_m) = ((found.water_m - 0.01) as f32, (found.clear_m - 0.01).max(0.0) as f32);
+        Self { at: p, water, water_m, clear_m, in_area }
+    }
+}
+
+impl Vessel {
+    /// A vessel of which nothing is known yet.
+    pub fn new(id: VesselId, keeps_account: bool) -> Self {
+        Self {
+            id,
+            track: Track::default(),
+            water: ASHORE,
+            says_status: false,
+            settled_status: None,
+            activities: Vec::new(),
+            ledgers: Vec::new(),
+            cells: SmallVec::new(),
+            judged_before: None,
+            last_notable: EventTime::MIN,
+            last_fast: EventTime::MIN,
+            lease: None,
+            keeper: keeps_account.then(Box::default),
+        }
+    }
+
+    /// The newest time of anything heard of it.
+    pub fn last_heard(&self) -> Option<EventTime> {
+        self.track.newest().max(self.activities.last().map(|activity| activity.t))
+    }
+
+    /// Bytes on the heap beside its fixes, as far as they can be counted.
+    pub fn heap_bytes(&self) -> usize {
+        let spilled =
+            if self.cells.spilled() { self.cells.capacity() * size_of::<(Water, Cell, EventTime)>() } else { 0 };
+        spilled
+            + self.activities.capacity() * size_of::<Activity>()
+            + self.ledgers.capacity() * size_of::<Ledger>()
+            + self.keeper.as_ref().map_or(0, |_| size_of::<Keeper>())
+    }
+
+    /// The waterway a position lies on, by what is known around the vessel or by looking.
+    pub fn locate(&mut self, p: Position, tolerance_m: f64, map: &Map, waters: &[WaterState]) -> Water {
+        if let Some(lease) = self.lease {
+            let moved_m = waters[usize::from(lease.water)].moved_m_max(lease.at, p);
+            // Beside another waterway, being near this one is not enough.
+            let needed_m = if map.waterways.len() == 1 { -tolerance_m } else { 0.0 };
+            if f64::from(lease.water_m) - moved_m >= needed_m {
+                self.water = lease.water;
+                return lease.water;
+            }
+        }
+        match map.locate(p, tolerance_m) {
+            Some(ix) => {
+                self.lease = Some(Lease::at(p, ix.0, map.waterway(ix), &waters[usize::from(ix.0)]));
+                self.water = ix.0;
+                ix.0
+            }
+            None => ASHORE,
+        }
+    }
+
+    /// Takes what was declared.
+    pub fn declare(&mut self, activity: Activity) {
+        let at = self.activities.partition_point(|other| other.t <= activity.t);
+        self.activities.insert(at, activity);
+    }
+
+    /// What the vessel says it is doing at an instant, which is not before fix `i` and not after the next.
+    pub fn status_at(&self, i: usize, t: EventTime) -> Option<NavStatus> {
+        let by_fix = if self.says_status {
+            let fixes = self.track.fixes();
+            (0..=i)
+                .rev()
+                .find_map(|k| fixes[k].nav_status.filter(|_| fixes[k].is_accepted()).map(|status| (fixes[k].t, status)))
+                .or(self.settled_status)
+        } else {
+            None
+        };
+        let declared = self.activities.iter().rev().filter(|activity| activity.t <= t);
+        let by_activity = declared.filter_map(|activity| activity.nav_status.map(|status| (activity.t, status))).next();
+        match (by_fix, by_activity) {
+            (Some(fix), Some(activity)) => Some(if activity.0 >= fix.0 { activity.1 } else { fix.1 }),
+            (fix, activity) => fix.or(activity).map(|(_, status)| status),
+        }
+    }
+
+    /// Hands out what no late fix can change any more.
+    pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) {
+        let Self { track, settled_status, keeper, activities, .. } = self;
+        track.settle(motion, |fix| settled(fix, id, settled_status, keeper, out, water_count));
+        if activities.len() > 1
+            && let Some(front) = track.fixes().front()
+        {
+            // The last one before the track's first fix still holds, for whatever it says.
+            let before = activities.partition_point(|activity| activity.t < front.t);
+            for i in 1..before {
+                let (earlier, later) = activities.split_at_mut(i);
+                later[0].inherit(&earlier[i - 1]);
+            }
+            activities.drain(..before.saturating_sub(1));
+        }
+    }
+
+    /// Ends its stay: hands out all fixes, forgets what it said.
+    pub fn end(&mut self, id: &VesselId, out: &mut Vec<Event>, water_count: usize) {
+        let Self { track, settled_status, keeper, .. } = self;
+        track.drain(|fix| settled(fix, id, settled_status, keeper, out, water_count));
+        if let Some(keeper) = keeper {
+            keeper.break_off();
+        }
+        self.settled_status = None;
+        self.says_status = false;
+        self.activities.clear();
+        self.water = ASHORE;
+        self.lease = None;
+        self.judged_before = None;
+    }
+
+    /// Gives its fixes the numbers that waterways have on another map.
+    pub fn renumber(&mut self, renumbered: &[Water]) {
+        let number = |water: Water| renumbered.get(usize::from(water)).copied().unwrap_or(ASHORE);
+        self.track.renumber(number);
+        self.water = number(self.water);
+        self.judged_before = self.track.newest();
+        self.lease = None;
+        self.cells.clear();
+    }
+}
+
+fn settled(
+    fix: &TrackFix,
+    id: &VesselId,
+    status: &mut Option<(EventTime, NavStatus)>,
+    keeper: &mut Option<Box<Keeper>>,
+    out: &mut Vec<Event>,
+    water_count: usize,
+) {
+    if fix.is_accepted() {
+        *status = fix.nav_status.map(|said| (fix.t, said)).or(*status);
+        if let Some(keeper) = keeper {
+            keeper.settle(fix);
+        }
+    }
+    out.push(match refusal_of(fix, water_count) {
+        Some(reason) => Event::Refused { position: fix.source, vessel: id.clone(), t: fix.t, reason },
+        None => Event::Accepted,
+    });
+}

@@ -1,0 +1,209 @@
+//! What is kept for one waterway beside its vessels: marks, conditions, the sun, and who is where.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::areas::AreaIndex;
+use super::grid::{Extent, MoverGrid};
+use crate::geo::frame::metres_per_degree;
+use crate::geo::{Position, Region};
+use crate::observation::{Conditions, Mark, MarkChange};
+use crate::rulebook::Rulebook;
+use crate::rules::LaidMark;
+use crate::sun::Almanac;
+use crate::time::EventTime;
+use crate::window::Window;
+use crate::zones::{FeatureIx, Map, Shape, Validity, Waterway, ZoneKind};
+
+/// How far from the water a mark may lie and still be the waterway's, metres.
+const MARK_REACH_M: f64 = 200.0;
+
+/// The state of one waterway, or of what is on none.
+#[derive(Debug)]
+pub(super) struct WaterState {
+    /// The newest event time seen on it.
+    pub clock: EventTime,
+    /// When it was last swept.
+    pub swept: EventTime,
+    /// Who has lately been where.
+    pub grid: MoverGrid,
+    /// Conditions reported, in order of time.
+    pub conditions: Vec<Conditions>,
+    /// Marks as they lie, derived from `history`.
+    pub laid: Vec<LaidMark>,
+    /// What was said about each mark, in order of time.
+    pub history: BTreeMap<Arc<str>, Vec<Mark>>,
+    /// The sun over it.
+    pub sky: Almanac,
+    /// At or below this speed rule i sees nothing here, m/s.
+    pub quiet_mps: Vec<f64>,
+    /// At or below this speed no rule sees anything, m/s.
+    pub quiet_all_mps: f64,
+    /// At or below this speed no rule that looks at features sees anything, m/s.
+    pub quiet_near_mps: f64,
+    /// Areas drawn on the water, by place.
+    pub areas: AreaIndex,
+    /// When features that come every year are there.
+    pub seasons: BTreeMap<FeatureIx, Window>,
+    /// No degree of longitude on this waterway is longer, metres.
+    east_m_per_deg_max: f64,
+}
+
+/// No degree of latitude is longer than this, metres.
+const NORTH_M_PER_DEG_MAX: f64 = 111_700.0;
+
+impl WaterState {
+    /// Fresh states for the waterways of a map, and one for what is on none of them.
+    pub fn all(map: &Map, rulebook: &Rulebook) -> Vec<Self> {
+        map.waterways.iter().map(Some).chain([None]).map(|waterway| Self::new(waterway, rulebook)).collect()
+    }
+
+    fn new(waterway: Option<&Waterway>, rulebook: &Rulebook) -> Self {
+        let quiet_mps: Vec<f64> = rulebook
+            .rules
+            .iter()
+            .map(|rule| waterway.map_or(f64::INFINITY, |waterway| rule.quiet_below_mps(waterway)))
+            .collect();
+        let least = |near_only: bool| {
+            rulebook
+                .rules
+                .iter()
+                .zip(&quiet_mps)
+                .filter(|(rule, _)| !near_only || rule.looks_around())
+                .map(|(_, &mps)| mps)
+                .fold(f64::INFINITY, f64::min)
+        };
+        let seasons = waterway.iter().flat_map(|w| w.features.iter().zip(0_u32..)).filter_map(|(feature, ix)| {
+            let Validity::EveryYear((m1, d1), (m2, d2)) = feature.validity else { return None };
+            let text = format!("from {m1:02}-{d1:02} to {m2:02}-{d2:02}");
+            Some((FeatureIx(ix), Window::parse(&text).expect("month and day were checked when the map was read")))
+        });
+        let (centre, lowest_lat_deg) = waterway.map_or((Position::NULL_ISLAND, 0.0), around);
+        Self {
+            clock: EventTime::MIN,
+            swept: EventTime::MIN,
+            grid: MoverGrid::around(centre),
+            conditions: Vec::new(),
+            laid: Vec::new(),
+            history: BTreeMap::new(),
+            sky: Almanac::new(),
+            quiet_all_mps: least(false),
+            quiet_near_mps: least(true),
+            quiet_mps,
+            areas: waterway.map_or_else(AreaIndex::default, AreaIndex::of),
+            seasons: seasons.collect(),
+            east_m_per_deg_max: metres_per_degree(lowest_lat_deg).1 * 1.001,
+        }
+    }
+
+    /// Takes over what was said about the waterway while an earlier map was in force.
+    pub fn take_over(&mut self, old: &mut Self, waterway: &Waterway) {
+        self.clock = old.clock;
+        self.swept = old.swept;
+        self.conditions = std::mem::take(&mut old.conditions);
+        for mark in std::mem::take(&mut old.history).into_values().flatten() {
+            self.lay(&mark, waterway);
+        }
+    }
+
+    /// More than the distance between two positions on this waterway, by at most a few percent, metres.
+    pub fn moved_m_max(&self, a: Position, b: Position) -> f64 {
+        let east_m = crate::geo::position::wrap_lon_deg(a.lon_deg() - b.lon_deg()) * self.east_m_per_deg_max;
+        let north_m = (a.lat_deg() - b.lat_deg()) * NORTH_M_PER_DEG_MAX;
+        (east_m * east_m + north_m * north_m).sqrt()
+    }
+
+    /// Takes what is said about a mark. The box where something changed, or `None` where it is none of
+    /// this waterway's.
+    pub fn lay(&mut self, mark: &Mark, waterway: &Waterway) -> Option<Extent> {
+        match &mark.change {
+            MarkChange::Placed { shape, .. } => {
+                let mut is_near = false;
+                shape.each_edge(&mut |a, _| is_near |= waterway.on_water(a, MARK_REACH_M));
+                if !is_near {
+                    return None;
+                }
+            }
+            MarkChange::Removed => {
+                self.history.get(&mark.id)?;
+            }
+        }
+        let entries = self.history.entry(mark.id.clone()).or_default();
+        let at = entries.partition_point(|other| other.t <= mark.t);
+        entries.insert(at, mark.clone());
+        let mut touched: Option<Extent> = None;
+        for entry in entries.iter() {
+            if let MarkChange::Placed { shape, .. } = &entry.change {
+                shape.each_edge(&mut |a, b| {
+                    let extent = self.grid.extent(a, b);
+                    touched = Some(touched.map_or(extent, |t| t.union(&extent)));
+                });
+            }
+        }
+        self.lay_out();
+        touched
+    }
+
+    /// Derives where marks lie, and from when to when, from what was said about them.
+    fn lay_out(&mut self) {
+        self.laid.clear();
+        for (id, entries) in &self.history {
+            for (i, entry) in entries.iter().enumerate() {
+                let MarkChange::Placed { kind, shape, until } = &entry.change else { continue };
+                let next = entries.get(i + 1).map(|next| next.t);
+                let mut edges = Vec::new();
+                shape.each_edge(&mut |a, b| edges.push((a, b)));
+                self.laid.push(LaidMark {
+                    id: id.clone(),
+                    kind: *kind,
+                    edges,
+                    region: region_of(shape),
+                    from: entry.t,
+                    until: [*until, next].into_iter().flatten().min(),
+                });
+            }
+        }
+    }
+
+    /// Forgets marks that were gone, and conditions that had been replaced, before `t`.
+    pub fn forget_before(&mut self, t: EventTime) {
+        let mut forgot = false;
+        for entries in self.history.values_mut() {
+            let over = |entry: &Mark, next: Option<&Mark>| match &entry.change {
+                MarkChange::Removed => next.is_some() || entry.t < t,
+                MarkChange::Placed { until, .. } => {
+                    until.is_some_and(|until| until < t) || next.is_some_and(|next| next.t < t)
+                }
+            };
+            let gone = (0..entries.len()).take_while(|&i| over(&entries[i], entries.get(i + 1))).count();
+            forgot |= gone > 0;
+            entries.drain(..gone);
+        }
+        if forgot {
+            self.history.retain(|_, entries| !entries.is_empty());
+            self.lay_out();
+        }
+        let replaced = self.conditions.partition_point(|report| report.t < t).saturating_sub(1);
+        self.conditions.drain(..replaced);
+    }
+}
+
+/// The inside of a shape that has one.
+fn region_of(shape: &Shape) -> Option<Region> {
+    let polygons: Vec<Vec<Vec<Position>>> = shape.polygons().into_iter().cloned().collect();
+    (!polygons.is_empty()).then(|| Region::new(&polygons))
+}
+
+/// A position of the waterway, and the latitude of it that is nearest to the equator.
+fn around(waterway: &Waterway) -> (Position, f64) {
+    let mut first = None;
+    let mut lowest_deg = 90.0_f64;
+    for feature in waterway.features.iter().filter(|feature| feature.kind == ZoneKind::Waterway) {
+        feature.shape.each_edge(&mut |a, b| {
+            first.get_or_insert(a);
+            lowest_deg = lowest_deg.min(a.lat_deg().abs()).min(b.lat_deg().abs());
+        });
+    }
+    // A little beyond the shore still counts as the waterway's.
+    (first.unwrap_or(Position::NULL_ISLAND), (lowest_deg - 0.01).max(0.0))
+}

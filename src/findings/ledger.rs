@@ -1,0 +1,311 @@
+//! The pieces of one clause of one vessel, merged into findings.
+//!
+//! Pieces of the last half minute can still change: a late fix has the legs after it judged again, which
+//! takes out the pieces of those legs and puts in new ones. Older pieces are folded into the finding they
+//! belong to and forgotten. What was published is remembered by its opening instant, so that a change is
+//! the next revision, and a finding of which nothing is left is withdrawn.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Peak, Status};
+use crate::observation::VesselId;
+use crate::rules::{Limit, Place};
+use crate::time::EventTime;
+
+/// Which clause of which rule, about whom.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Key {
+    /// The rule's place in the rulebook.
+    pub rule: u16,
+    /// The clause's place in the rule.
+    pub clause: u16,
+    /// The waterway's number.
+    pub water: u16,
+    /// The zone whose own limit it is.
+    pub zone: Option<Arc<str>>,
+    /// The other vessel.
+    pub other: Option<VesselId>,
+}
+
+/// One sighting, on the vessel's own clock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The fix that ended the leg, by its time; judged again, the leg's pieces go.
+    pub leg: EventTime,
+    /// When it began.
+    pub from: EventTime,
+    /// When it ended.
+    pub to: EventTime,
+    /// What was allowed.
+    pub limit: Limit,
+    /// The worst instant.
+    pub peak: Peak,
+    /// Features involved.
+    pub features: Vec<Arc<str>>,
+    /// Where the vessel must have been.
+    pub place: Place,
+    /// Probability that the clause was broken here.
+    pub confidence: f64,
+}
+
+/// Settings of merging and publishing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// Intervals at most this far apart are one, seconds.
+    pub merge_gap_s: f64,
+    /// How long pieces can still change, seconds.
+    pub reorder_window_s: f64,
+    /// A peak speed changed by more than this is published, m/s.
+    pub step_mps: f64,
+    /// A peak distance changed by more than this is published, metres.
+    pub step_m: f64,
+    /// A confidence changed by more than this is published.
+    pub step_confidence: f64,
+}
+
+/// Merged pieces: what a finding is made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Merged {
+    /// When the first piece began.
+    pub start: EventTime,
+    /// When the last one ended.
+    pub end: EventTime,
+    /// What was allowed at the peak.
+    pub limit: Limit,
+    /// The worst instant of all.
+    pub peak: Peak,
+    /// Features of all pieces, sorted.
+    pub features: Vec<Arc<str>>,
+    /// The highest confidence of all.
+    pub confidence: f64,
+}
+
+/// What was last published under one opening instant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Published {
+    start: EventTime,
+    revision: u32,
+    shown: Merged,
+}
+
+/// Something to publish.
+#[derive(Debug, Clone, PartialEq)]
+pub struct News {
+    /// Where the finding stands now.
+    pub status: Status,
+    /// Its next revision.
+    pub revision: u32,
+    /// What it says.
+    pub merged: Merged,
+}
+
+/// The pieces and findings of one key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// What it is about.
+    pub key: Key,
+    /// What no late fix can change any more, of a finding that still grows.
+    settled: Option<Merged>,
+    /// Pieces that can still change, in order of their leg.
+    pieces: VecDeque<Piece>,
+    /// What is settled and the pieces, merged.
+    merged: Vec<Merged>,
+    published: Vec<Published>,
+    /// Whether `merged` has to be made anew.
+    is_stale: bool,
+    /// Whether anything changed since the last look.
+    is_touched: bool,
+}
+
+impl Merged {
+    fn of(piece: &Piece) -> Self {
+        let mut features = piece.features.clone();
+        features.sort();
+        features.dedup();
+        Self {
+            start: piece.from,
+            end: piece.to,
+            limit: piece.limit,
+            peak: piece.peak.clone(),
+            features,
+            confidence: piece.confidence,
+        }
+    }
+
+    fn join(&mut self, piece: &Piece) {
+        self.start = self.start.min(piece.from);
+        self.end = self.end.max(piece.to);
+        if worse(&piece.peak, &piece.limit, &self.peak, &self.limit) {
+            self.peak = piece.peak.clone();
+            self.limit = piece.limit;
+        }
+        for feature in &piece.features {
+            if let Err(at) = self.features.binary_search(feature) {
+                self.features.insert(at, feature.clone());
+            }
+        }
+        self.confidence = self.confidence.max(piece.confidence);
+    }
+}
+
+/// Whether one peak is worse than another: by speed excess where speed is limited, else by distance;
+/// then nearer, then earlier.
+fn worse(a: &Peak, a_limit: &Limit, b: &Peak, b_limit: &Limit) -> bool {
+    let excess = |peak: &Peak, limit: &Limit| match (limit.speed_mps, peak.speed_mps) {
+        (Some(limit_mps), Some(speed_mps)) => speed_mps - limit_mps,
+        _ => 0.0,
+    };
+    let far = |peak: &Peak| peak.distance_m.unwrap_or(0.0);
+    excess(b, b_limit).total_cmp(&excess(a, a_limit)).then(far(a).total_cmp(&far(b))).then(a.t.cmp(&b.t)).is_lt()
+}
+
+impl Ledger {
+    /// An empty ledger.
+    pub fn new(key: Key) -> Self {
+        Self {
+            key,
+            settled: None,
+            pieces: VecDeque::new(),
+            merged: Vec::new(),
+            published: Vec::new(),
+            is_stale: false,
+            is_touched: false,
+        }
+    }
+
+    /// Whether nothing is in it and nothing was published that is still open.
+    pub fn is_empty(&self) -> bool {
+        self.merged.is_empty() && self.pieces.is_empty() && self.published.is_empty()
+    }
+
+    /// Takes out the pieces of legs that end at or after `t`: those legs are about to be judged again.
+    pub fn forget_from(&mut self, t: EventTime) {
+        let keep = self.pieces.partition_point(|piece| piece.leg < t);
+        if keep < self.pieces.len() {
+            self.pieces.truncate(keep);
+            self.is_stale = true;
+            self.is_touched = true;
+        }
+    }
+
+    /// Puts in a piece, behind those of earlier legs.
+    pub fn add(&mut self, piece: Piece, terms: &Terms) {
+        self.is_touched = true;
+        let at = self.pieces.partition_point(|other| (other.leg, other.from) <= (piece.leg, piece.from));
+        let begins_last = self.pieces.iter().rev().all(|other| other.from <= piece.from);
+        if at == self.pieces.len() && begins_last && !self.is_stale {
+            fold(&mut self.merged, &piece, terms);
+        } else {
+            self.is_stale = true;
+        }
+        self.pieces.insert(at, piece);
+    }
+
+    /// Asks anew for the odds of the pieces of legs that end at or after `t`, which a new fix may change.
+    pub fn reconsider_from(&mut self, t: EventTime, mut odds: impl FnMut(&Piece) -> f64) {
+        let from = self.pieces.partition_point(|piece| piece.leg < t);
+        let mut changed = false;
+        for piece in self.pieces.range_mut(from..) {
+            let confidence = odds(piece);
+            changed |= confidence != piece.confidence;
+            piece.confidence = confidence;
+        }
+        if changed && !self.is_stale {
+            self.is_touched = true;
+            for merged in &mut self.merged {
+                let settled = self.settled.iter().filter(|s| s.start == merged.start).map(|s| s.confidence);
+                let pieces = self.pieces.iter().filter(|p| merged.start <= p.from && p.to <= merged.end);
+                merged.confidence = settled.chain(pieces.map(|p| p.confidence)).fold(0.0, f64::max);
+            }
+        }
+    }
+
+    /// Says what is new, and settles what cannot change any more. `now` is the newest time of the vessel;
+    /// `None` ends everything.
+    pub fn look(&mut self, now: Option<EventTime>, terms: &Terms, mut news: impl FnMut(News)) {
+        let is_over = |end: EventTime| {
+            now.is_none_or(|now| now.seconds_since(end) > terms.merge_gap_s.max(terms.reorder_window_s))
+        };
+        if !self.is_touched && !self.merged.iter().any(|merged| is_over(merged.end)) {
+            return;
+        }
+        self.is_touched = false;
+        if std::mem::take(&mut self.is_stale) {
+            self.merge_anew(terms);
+        }
+
+        // What was published and is not there any more goes first.
+        let merged = &self.merged;
+        self.published.retain(|p| {
+            let stays = merged.iter().any(|m| m.start == p.start);
+            if !stays {
+                news(News { status: Status::Withdrawn, revision: p.revision + 1, merged: p.shown.clone() });
+            }
+            stays
+        });
+        for merged in &self.merged {
+            let before = self.published.iter().position(|p| p.start == merged.start);
+            let revision = before.map_or(1, |at| self.published[at].revision + 1);
+            if is_over(merged.end) {
+                news(News { status: Status::Closed, revision, merged: merged.clone() });
+                if let Some(at) = before {
+                    self.published.remove(at);
+                }
+            } else if before.is_none_or(|at| differs(merged, &self.published[at].shown, terms)) {
+                news(News { status: Status::Open, revision, merged: merged.clone() });
+                let now_shown = Published { start: merged.start, revision, shown: merged.clone() };
+                match before {
+                    Some(at) => self.published[at] = now_shown,
+                    None => self.published.push(now_shown),
+                }
+            }
+        }
+
+        // Fold what is settled into the finding it belongs to, and forget what is over.
+        self.merged.retain(|merged| !is_over(merged.end));
+        let settles = |piece: &Piece| now.is_none_or(|now| now.seconds_since(piece.leg) > terms.reorder_window_s);
+        while self.pieces.front().is_some_and(settles) {
+            let Some(piece) = self.pieces.pop_front() else { break };
+            match &mut self.settled {
+                Some(settled) if piece.from.seconds_since(settled.end) <= terms.merge_gap_s => settled.join(&piece),
+                settled => *settled = Some(Merged::of(&piece)),
+            }
+        }
+        let merged = &self.merged;
+        self.settled = self
+            .settled
+            .take()
+            .filter(|settled| merged.iter().any(|m| m.start <= settled.end && settled.start <= m.end));
+    }
+
+    fn merge_anew(&mut self, terms: &Terms) {
+        self.merged.clear();
+        self.merged.extend(self.settled.clone());
+        let mut order: Vec<&Piece> = self.pieces.iter().collect();
+        order.sort_by_key(|piece| (piece.from, piece.to));
+        for piece in order {
+            fold(&mut self.merged, piece, terms);
+        }
+    }
+}
+
+fn fold(groups: &mut Vec<Merged>, piece: &Piece, terms: &Terms) {
+    match groups.last_mut() {
+        Some(last) if piece.from.seconds_since(last.end) <= terms.merge_gap_s => last.join(piece),
+        _ => groups.push(Merged::of(piece)),
+    }
+}
+
+/// Whether what is shown now differs from what was shown by more than the publishing steps.
+fn differs(now: &Merged, shown: &Merged, terms: &Terms) -> bool {
+    let moved = |a: Option<f64>, b: Option<f64>, step: f64| match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() > step,
+        (a, b) => a.is_some() != b.is_some(),
+    };
+    moved(now.peak.speed_mps, shown.peak.speed_mps, terms.step_mps)
+        || moved(now.peak.distance_m, shown.peak.distance_m, terms.step_m)
+        || (now.confidence - shown.confidence).abs() > terms.step_confidence
+}

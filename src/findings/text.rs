@@ -1,0 +1,150 @@
+//! The sentence of a finding, in the rulebook's units.
+
+use super::ledger::Merged;
+use super::{Finding, Key, News, Peak, Status, Verdict};
+use crate::observation::VesselId;
+use crate::rulebook::{Rulebook, TextUnits};
+use crate::zones::{Waterway, ZoneKind};
+
+/// How texts are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Words {
+    units: TextUnits,
+}
+
+impl Words {
+    /// The words of a rulebook.
+    pub fn of(rulebook: &Rulebook) -> Self {
+        Self { units: rulebook.texts }
+    }
+
+    /// A speed to a tenth, as in "12.3 mph".
+    pub fn speed(&self, mps: f64) -> String {
+        format!("{:.1} {}", self.units.speed.of_mps(mps), self.units.speed.symbol())
+    }
+
+    /// A speed limit, with as many digits as it needs, as in "5 mph".
+    pub fn limit(&self, mps: f64) -> String {
+        let value = (self.units.speed.of_mps(mps) * 100.0).round() / 100.0;
+        format!("{value} {}", self.units.speed.symbol())
+    }
+
+    /// A distance to the whole unit, or to a tenth where the unit is long, as in "31 ft".
+    pub fn distance(&self, m: f64) -> String {
+        let value = self.units.distance.of_m(m);
+        let digits = if self.units.distance.factor() < 0.5 { 0 } else { 1 };
+        format!("{value:.digits$} {}", self.units.distance.symbol())
+    }
+
+    /// A limiting distance, with as many digits as it needs.
+    pub fn reach(&self, m: f64) -> String {
+        let value = (self.units.distance.of_m(m) * 100.0).round() / 100.0;
+        format!("{value} {}", self.units.distance.symbol())
+    }
+}
+
+impl Finding {
+    /// What a ledger has to tell, as a finding.
+    pub fn tell(
+        key: &Key,
+        news: News,
+        vessel: &VesselId,
+        waterway: &Waterway,
+        rulebook: &Rulebook,
+        words: &Words,
+    ) -> Self {
+        let rule = &rulebook.rules[usize::from(key.rule)];
+        let clauses = rule.clauses();
+        let clause = clauses[usize::from(key.clause)];
+        let citation = match &key.zone {
+            Some(zone) => format!("{} {zone}", clause.citation),
+            None => clause.citation.clone(),
+        };
+        let News { status, revision, merged } = news;
+        let id = super::finding::Identity {
+            waterway: &waterway.id,
+            rule: rule.id(),
+            clause: &citation,
+            vessel,
+            other: key.other.as_ref(),
+            start: merged.start,
+            map_version: &waterway.version,
+            rulebook_version: &rulebook.version,
+        }
+        .id();
+        let verdict =
+            if merged.confidence >= rulebook.findings.breach_confidence { Verdict::Breach } else { Verdict::Possible };
+        let text = sentence(key, &merged, &citation, vessel, waterway, verdict, words);
+        Self {
+            message: "finding",
+            id,
+            revision,
+            rule: rule.id(),
+            clause: citation,
+            vessel: vessel.clone(),
+            waterway: waterway.id.clone(),
+            other: key.other.clone(),
+            status,
+            start: merged.start,
+            end: (status != Status::Open).then_some(merged.end),
+            limit: merged.limit,
+            peak: merged.peak,
+            features: merged.features,
+            confidence: merged.confidence,
+            verdict,
+            below_min_confidence: merged.confidence < rulebook.findings.min_confidence,
+            reading: clause.reading.clone(),
+            text,
+            map_version: waterway.version.clone(),
+            rulebook_version: rulebook.version.clone(),
+        }
+    }
+}
+
+/// One sentence: who, how fast, how near to what, what was allowed, by which clause, how sure.
+fn sentence(
+    key: &Key,
+    merged: &Merged,
+    citation: &str,
+    vessel: &VesselId,
+    waterway: &Waterway,
+    verdict: Verdict,
+    words: &Words,
+) -> String {
+    let mut text = vessel.to_string();
+    if let Some(mps) = merged.peak.speed_mps {
+        text += &format!(" ran {}", words.speed(mps));
+    }
+    match (&key.other, merged.peak.distance_m) {
+        (Some(other), Some(m)) => text += &format!(" {} from vessel {other}", words.distance(m)),
+        (None, Some(m)) => text += &format!(" {} from {}", words.distance(m), named(&merged.peak, waterway)),
+        (None, None) if merged.peak.feature.is_some() => text += &format!(" in {}", named(&merged.peak, waterway)),
+        _ => {}
+    }
+    if let Some(limit_mps) = merged.limit.speed_mps {
+        text += &format!("; allowed are {}", words.limit(limit_mps));
+        if let Some(within_m) = merged.limit.distance_m {
+            text += &format!(" within {}", words.reach(within_m));
+        }
+    }
+    let sure = match verdict {
+        Verdict::Breach => "breach",
+        Verdict::Possible => "possible",
+    };
+    text + &format!(" ({citation}; {sure}, odds {:.0} %)", 100.0 * merged.confidence)
+}
+
+/// What the nearest feature is called: its kind and its name, or its id.
+fn named(peak: &Peak, waterway: &Waterway) -> String {
+    let Some(id) = &peak.feature else { return "the nearest feature".to_owned() };
+    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else { return id.to_string() };
+    let kind = match feature.kind {
+        ZoneKind::Waterway | ZoneKind::Shoreline => return "the shoreline".to_owned(),
+        ZoneKind::InshoreArea => return "the water between buoy line and shore".to_owned(),
+        kind => kind.as_str().replace('_', " "),
+    };
+    match &feature.name {
+        Some(name) => format!("{kind} {name}"),
+        None => format!("{kind} {id}"),
+    }
+}

@@ -1,0 +1,128 @@
+//! The stretch of a track that rules judge: from one fix to the next, or one fix alone.
+
+use super::TrackFix;
+use crate::geo::motion::Motion;
+use crate::geo::{LocalFrame, Position, Span};
+use crate::time::EventTime;
+
+/// Speed along a leg: linear in time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SpeedLaw {
+    /// At the start, m/s.
+    pub from_mps: f64,
+    /// At the end, m/s.
+    pub to_mps: f64,
+    /// Whether both ends were reported by the receiver, rather than derived from the positions.
+    pub reported: bool,
+}
+
+/// What a rule sees: a vessel on its way from one fix to the next in a straight line at a steady rate,
+/// or at one fix alone.
+#[derive(Debug, Clone, Copy)]
+pub struct Leg {
+    /// When it starts.
+    pub start: EventTime,
+    /// The plane in which it is judged; its origin is the first position.
+    pub frame: LocalFrame,
+    /// The motion in that plane.
+    pub motion: Motion,
+    /// The speed; `None` for a single fix that reported none.
+    pub speed: Option<SpeedLaw>,
+    /// Direction of travel, degrees true; `None` where it is not known.
+    pub course_deg: Option<f64>,
+}
+
+/// A leg shorter than this has no direction of its own, metres.
+const SHORT_M: f64 = 1.0;
+
+impl Leg {
+    /// The leg between two linked fixes.
+    pub fn between(from: &TrackFix, to: &TrackFix) -> Self {
+        let frame = LocalFrame::between(from.position, to.position);
+        let span_s = to.t.seconds_since(from.t);
+        let motion = Motion { from: frame.to_plane(from.position), to: frame.to_plane(to.position), span_s };
+        let way = motion.to - motion.from;
+        let length_m = way.norm();
+        let speed = match (from.sog_mps(), to.sog_mps()) {
+            (Some(from_mps), Some(to_mps)) => SpeedLaw { from_mps, to_mps, reported: true },
+            _ => SpeedLaw { from_mps: length_m / span_s, to_mps: length_m / span_s, reported: false },
+        };
+        let course_deg = if length_m < SHORT_M { to.cog_deg().or(from.cog_deg()) } else { way.bearing_deg() };
+        Self { start: from.t, frame, motion, speed: Some(speed), course_deg }
+    }
+
+    /// One fix alone, at its instant.
+    pub fn at(fix: &TrackFix) -> Self {
+        let frame = LocalFrame::at(fix.position);
+        let here = frame.to_plane(fix.position);
+        Self {
+            start: fix.t,
+            frame,
+            motion: Motion { from: here, to: here, span_s: 0.0 },
+            speed: fix.sog_mps().map(|v| SpeedLaw { from_mps: v, to_mps: v, reported: true }),
+            course_deg: fix.cog_deg(),
+        }
+    }
+
+    /// The whole leg, in seconds since its start.
+    pub fn whole(&self) -> Span {
+        self.motion.whole()
+    }
+
+    /// When it ends.
+    pub fn end(&self) -> EventTime {
+        self.start.plus_seconds(self.motion.span_s)
+    }
+
+    /// The speed `s` seconds after the start, m/s.
+    pub fn speed_at_mps(&self, s: f64) -> Option<f64> {
+        let law = self.speed?;
+        Some(if self.motion.span_s > 0.0 {
+            law.from_mps + (law.to_mps - law.from_mps) * (s / self.motion.span_s)
+        } else {
+            law.from_mps
+        })
+    }
+
+    /// The highest speed on the leg, m/s.
+    pub fn top_speed_mps(&self) -> Option<f64> {
+        self.speed.map(|law| law.from_mps.max(law.to_mps))
+    }
+
+    /// During which span the vessel is faster than `limit_mps` (strictly; the ends of the closed span are
+    /// where it passes the limit).
+    pub fn faster_than(&self, limit_mps: f64) -> Option<Span> {
+        let SpeedLaw { from_mps, to_mps, .. } = self.speed?;
+        let span_s = self.motion.span_s;
+        let passing_s = || span_s * (limit_mps - from_mps) / (to_mps - from_mps);
+        match (from_mps > limit_mps, to_mps > limit_mps) {
+            (true, true) => Some(self.whole()),
+            (true, false) => Span::new(0.0, passing_s().clamp(0.0, span_s)),
+            (false, true) => Span::new(passing_s().clamp(0.0, span_s), span_s),
+            (false, false) => None,
+        }
+    }
+
+    /// Where the vessel is `s` seconds after the start.
+    pub fn position_at(&self, s: f64) -> Position {
+        self.frame.to_position(self.motion.at(s)).unwrap_or(self.frame.origin())
+    }
+
+    /// The instant `s` seconds after the start.
+    pub fn time_at(&self, s: f64) -> EventTime {
+        self.start.plus_seconds(s)
+    }
+
+    /// Seconds from the start of the leg to `t`.
+    pub fn seconds_to(&self, t: EventTime) -> f64 {
+        t.seconds_since(self.start)
+    }
+
+    /// The part of the leg from `from` to `until`, ends included, either of which may be open.
+    pub fn part_between(&self, from: Option<EventTime>, until: Option<EventTime>) -> Option<Span> {
+        Span::new(
+            from.map_or(0.0, |t| self.seconds_to(t).max(0.0)),
+            until.map_or(self.motion.span_s, |t| self.seconds_to(t).min(self.motion.span_s)),
+        )
+    }
+}

@@ -1,0 +1,82 @@
+//! Whether a fix can be true: the reachable-distance test and the resuming of a track elsewhere.
+//!
+//! A fix that would need more than `implausible_speed` from the last accepted one, and whose reported
+//! speed does not say so too, is not believed; the track stays where it was. Once three such fixes in a
+//! row agree with each other, the track resumes at the new place, from the first of them, with no path
+//! between (rules.md, "Screening").
+
+use std::collections::VecDeque;
+
+use super::{Standing, TrackFix};
+use crate::geo::distance_m;
+use crate::rulebook::Motion;
+
+/// How many fixes have to agree with each other before a track resumes elsewhere.
+const AGREEING: usize = 3;
+/// How far a reported speed may be from the needed one and still vouch for it, m/s.
+const AGREE_MPS: f64 = 5.0;
+/// The same as a share of the needed speed.
+const AGREE_SHARE: f64 = 0.2;
+/// More metres than any degree of latitude, or of longitude, is long.
+const DEGREE_M_MAX: f64 = 111_800.0;
+
+/// Whether a vessel can have gone from one fix to a later one.
+fn is_plausible(from: &TrackFix, to: &TrackFix, motion: &Motion) -> bool {
+    let span_s = to.t.seconds_since(from.t);
+    let reach_m = motion.implausible_speed_mps * span_s;
+    // Nearly every fix is within reach however long its degrees are; only the others need the ellipsoid.
+    let north_deg = to.position.lat_deg() - from.position.lat_deg();
+    let east_deg = to.position.lon_deg() - from.position.lon_deg();
+    if (north_deg * north_deg + east_deg * east_deg) * DEGREE_M_MAX * DEGREE_M_MAX <= reach_m * reach_m {
+        return true;
+    }
+    let needed_mps = distance_m(from.position, to.position) / span_s;
+    needed_mps <= motion.implausible_speed_mps
+        || [from.sog_mps(), to.sog_mps()].into_iter().flatten().any(|sog_mps| {
+            let off_mps = (sog_mps - needed_mps).abs();
+            off_mps <= AGREE_MPS || off_mps <= AGREE_SHARE * needed_mps
+        })
+}
+
+/// Decides the standing of fix `i` and its link from the fixes before it; returns the first index it set.
+pub(super) fn judge(fixes: &mut VecDeque<TrackFix>, i: usize, motion: &Motion) -> usize {
+    let near_in_time = |from: &TrackFix, to: &TrackFix| to.t.seconds_since(from.t) <= motion.max_gap_s;
+    let Some(reference) = (0..i).rev().find(|&k| fixes[k].is_accepted()) else {
+        // The first of a track is its reference.
+        fixes[i].standing = Standing::Accepted;
+        fixes[i].linked = false;
+        fixes[i].resumed = false;
+        return i;
+    };
+    if is_plausible(&fixes[reference], &fixes[i], motion) {
+        fixes[i].standing = Standing::Accepted;
+        fixes[i].linked = near_in_time(&fixes[reference], &fixes[i]);
+        fixes[i].resumed = false;
+        for fix in fixes.range_mut(reference + 1..i) {
+            fix.standing = Standing::Implausible;
+        }
+        return i;
+    }
+    fixes[i].standing = Standing::Waiting;
+    // The run of waiting fixes that ends here and agrees within itself.
+    let mut first = i;
+    while first > reference + 1
+        && fixes[first - 1].standing == Standing::Waiting
+        && is_plausible(&fixes[first - 1], &fixes[first], motion)
+    {
+        first -= 1;
+    }
+    for fix in fixes.range_mut(reference + 1..first) {
+        fix.standing = Standing::Implausible;
+    }
+    if i + 1 - first < AGREEING {
+        return i;
+    }
+    for k in first..=i {
+        let linked = k > first && near_in_time(&fixes[k - 1], &fixes[k]);
+        fixes[k].standing = Standing::Accepted;
+        fixes[k].linked = linked;
+        fixes[k].resumed = true;
+    }
+    first
+}
