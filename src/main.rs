@@ -1,5 +1,5 @@
 //! Arguments in, exit status out.
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    buoyline::cli::run()
 }

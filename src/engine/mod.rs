@@ -128,6 +128,17 @@ impl Engine {
         &self.rulebook
     }
 
+    /// Whether a vessel is known.
+    pub fn knows(&self, vessel: &VesselId) -> bool {
+        self.ids.contains_key(vessel)
+    }
+
+    /// Whether a fix of this time comes too late for its vessel's track.
+    pub fn is_late(&self, vessel: &VesselId, t: EventTime) -> bool {
+        let newest = self.ids.get(vessel).and_then(|&slot| self.vessels[slot as usize].track.newest());
+        newest.is_some_and(|newest| newest.seconds_since(t) > self.rulebook.motion.reorder_window_s)
+    }
+
     /// How many vessels are known.
     pub fn vessel_count(&self) -> usize {
         self.ids.len()
