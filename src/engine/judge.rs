@@ -59,10 +59,8 @@ struct Bench<'a> {
 impl Engine {
     /// Judges, or judges again, every leg of a vessel that ends at or after `from`, and tells what is new.
     pub(super) fn judge_from(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
-        let from = match self.vessels[slot as usize].judged_before {
-            Some(before) if before >= from => EventTime::from_unix_ns(before.unix_ns().saturating_add(1)),
-            _ => from,
-        };
+        // Legs whose beginning is settled, or that an earlier map judged, stand.
+        let from = from.max(self.vessels[slot as usize].judgeable_from());
         for ledger in &mut self.vessels[slot as usize].ledgers {
             ledger.forget_from(from);
         }
@@ -89,17 +87,11 @@ impl Engine {
             return;
         }
         let quiet_all_mps = self.waters[usize::from(fix.water)].quiet_all_mps;
-        let before = if fix.linked { vessel.track.accepted_before(i).map(|k| vessel.track.fixes()[k]) } else { None };
-        let before = before.filter(|before| before.water == fix.water && !before.is_person);
-        let legs: SmallVec<[Leg; 2]> = match before {
-            Some(before) => {
-                let leg = Leg::between(&before, &fix);
-                // A fix that reports a speed has it at its instant, also where the leg could not take it over.
-                let reports_alone = before.sog_mps().is_none() && fix.sog_mps().is_some();
-                if reports_alone { [leg, Leg::at(&fix)].into_iter().collect() } else { [leg].into_iter().collect() }
-            }
-            None => [Leg::at(&fix)].into_iter().collect(),
-        };
+        let mut legs: SmallVec<[Leg; 2]> = SmallVec::new();
+        legs.extend(vessel.leg_before(i).map(|k| Leg::between(&vessel.track.fixes()[k], &fix)));
+        if vessel.reports_alone(i) {
+            legs.push(Leg::at(&fix));
+        }
         for leg in legs {
             let Some(top_mps) = leg.top_speed_mps() else { continue };
             if top_mps <= quiet_all_mps {

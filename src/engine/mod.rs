@@ -216,11 +216,14 @@ impl Engine {
 
         // Where the path has changed: from the accepted fix before the first changed one.
         let first = vessel.track.index_of(changed_from);
-        let path_from = vessel.track.accepted_before(first).map_or(changed_from, |i| vessel.track.fixes()[i].t);
+        let before = vessel.track.accepted_before(first);
+        let path_from = before.map_or(changed_from, |i| vessel.track.fixes()[i].t);
+        // A fix that stood alone does so no more once a leg leads on from it.
+        let judge_from = before.filter(|&i| vessel.stands_alone(i)).map_or(changed_from, |_| path_from);
         let clock = &mut self.waters[place_of(water, self.map.waterways.len())].clock;
         *clock = (*clock).max(fix.t);
         self.move_in_grid(slot, first);
-        self.judge_from(slot, id, changed_from, out);
+        self.judge_from(slot, id, judge_from, out);
         self.judge_those_beside(slot, path_from, out);
 
         let vessel = &mut self.vessels[slot as usize];
@@ -399,7 +402,9 @@ fn place_of(water: Water, water_count: usize) -> usize {
 }
 
 fn terms(rulebook: &Rulebook) -> Terms {
+    let motion = &rulebook.motion;
     Terms {
+        final_after_s: motion.reorder_window_s + motion.max_gap_s + motion.merge_gap_s,
         merge_gap_s: rulebook.motion.merge_gap_s,
         reorder_window_s: rulebook.motion.reorder_window_s,
         step_mps: rulebook.findings.update_speed_mps,

@@ -132,6 +132,36 @@ impl Vessel {
         }
     }
 
+    /// The first instant from which legs can still be judged.
+    pub fn judgeable_from(&self) -> EventTime {
+        let after = |t: EventTime| EventTime::from_unix_ns(t.unix_ns().saturating_add(1));
+        let settled = self.track.fixes().front().filter(|_| self.track.has_settled()).map(|front| after(front.t));
+        settled.max(self.judged_before.map(after)).unwrap_or(EventTime::MIN)
+    }
+
+    /// The fix at which the leg that leads to fix `i` begins, if one does.
+    pub fn leg_before(&self, i: usize) -> Option<usize> {
+        let fixes = self.track.fixes();
+        let before = self.track.accepted_before(i).filter(|_| fixes[i].linked)?;
+        (fixes[before].water == fixes[i].water && !fixes[before].is_person).then_some(before)
+    }
+
+    /// Whether fix `i` reports a speed that no leg to or from it takes over, so that it counts at its
+    /// instant.
+    pub fn reports_alone(&self, i: usize) -> bool {
+        let fixes = self.track.fixes();
+        let taken_over = |k: usize| fixes[k].sog_mps().is_some();
+        fixes[i].sog_mps().is_some()
+            && !self.leg_before(i).is_some_and(taken_over)
+            && !self.track.accepted_after(i).is_some_and(|next| self.leg_before(next) == Some(i) && taken_over(next))
+    }
+
+    /// Whether fix `i`, seen without what follows it, counts at its instant.
+    pub fn stands_alone(&self, i: usize) -> bool {
+        let fixes = self.track.fixes();
+        fixes[i].sog_mps().is_some() && !self.leg_before(i).is_some_and(|k| fixes[k].sog_mps().is_some())
+    }
+
     /// Takes what was declared.
     pub fn declare(&mut self, activity: Activity) {
         let at = self.activities.partition_point(|other| other.t <= activity.t);

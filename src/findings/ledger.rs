@@ -58,6 +58,9 @@ pub struct Terms {
     pub merge_gap_s: f64,
     /// How long pieces can still change, seconds.
     pub reorder_window_s: f64,
+    /// How long after its end a finding can still change: a late fix may cut a leg that began earlier,
+    /// and what it brings may merge, seconds.
+    pub final_after_s: f64,
     /// A peak speed changed by more than this is published, m/s.
     pub step_mps: f64,
     /// A peak distance changed by more than this is published, metres.
@@ -226,9 +229,7 @@ impl Ledger {
     /// Says what is new, and settles what cannot change any more. `now` is the newest time of the vessel;
     /// `None` ends everything.
     pub fn look(&mut self, now: Option<EventTime>, terms: &Terms, mut news: impl FnMut(News)) {
-        let is_over = |end: EventTime| {
-            now.is_none_or(|now| now.seconds_since(end) > terms.merge_gap_s.max(terms.reorder_window_s))
-        };
+        let is_over = |end: EventTime| now.is_none_or(|now| now.seconds_since(end) > terms.final_after_s);
         if !self.is_touched && !self.merged.iter().any(|merged| is_over(merged.end)) {
             return;
         }

@@ -138,11 +138,7 @@ impl<'j> Run<'j> {
         for (number, path) in self.job.tracks.iter().enumerate() {
             self.file = number as u64;
             let name = path.display().to_string();
-            let opened = if name == "-" {
-                self.open_stdin()
-            } else {
-                Recording::open(path, &self.job.read)
-            };
+            let opened = if name == "-" { self.open_stdin() } else { Recording::open(path, &self.job.read) };
             let read = opened.and_then(|recording| {
                 let mut reading = Reading { run: self, progress };
                 recording.read(&reading.run.job.read.clone(), &mut reading)
@@ -272,9 +268,9 @@ impl<'j> Run<'j> {
             self.outcome.findings.retain(|finding| finding.vessel == *vessel);
             self.outcome.accounts.retain(|(id, _)| id == vessel);
         }
-        self.outcome.findings.sort_by(|a, b| {
-            (a.start, a.rule, &a.vessel, &a.id).cmp(&(b.start, b.rule, &b.vessel, &b.id))
-        });
+        self.outcome
+            .findings
+            .sort_by(|a, b| (a.start, a.rule, &a.vessel, &a.id).cmp(&(b.start, b.rule, &b.vessel, &b.id)));
         self.outcome
     }
 }

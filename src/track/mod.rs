@@ -129,12 +129,18 @@ pub enum Offer {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Track {
     fixes: VecDeque<TrackFix>,
+    has_settled: bool,
 }
 
 impl Track {
     /// The fixes, oldest first, whatever their standing.
     pub fn fixes(&self) -> &VecDeque<TrackFix> {
         &self.fixes
+    }
+
+    /// Whether fixes before the first one have been handed out.
+    pub fn has_settled(&self) -> bool {
+        self.has_settled
     }
 
     /// The newest time of any fix offered and taken.
@@ -223,6 +229,7 @@ impl Track {
             let minute = self.index_of(newest.plus_seconds(-motion.reorder_window_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }
+        self.has_settled |= keep > 0;
         for fix in self.fixes.drain(..keep) {
             settled(&fix);
         }
@@ -245,6 +252,7 @@ impl Track {
 
     /// Takes out everything, for the end of a recording or of a vessel's stay.
     pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
+        self.has_settled = false;
         for mut fix in self.fixes.drain(..) {
             if fix.standing == Standing::Waiting {
                 fix.standing = Standing::Implausible;
