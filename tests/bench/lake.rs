@@ -90,7 +90,7 @@ impl Lake {
     pub fn geojson(&self) -> String {
         let n = self.radius_m.len();
         let mut text = String::with_capacity(n * 36);
-        let mut put = |text: &mut String, angle: f64, radius_m: f64| {
+        let put = |text: &mut String, angle: f64, radius_m: f64| {
             let (lat, lon) = Self::place(angle, radius_m);
             let _ = write!(text, "[{lon:.7},{lat:.7}]");
         };
@@ -105,8 +105,12 @@ impl Lake {
         for i in (0..n).step_by(80) {
             let (angle, shore_m) = (i as f64 / n as f64 * TAU, self.radius_m[i]);
             let wide = 3.0 / shore_m;
-            let _ = write!(text, ",\n{{\"type\":\"Feature\",\"id\":\"dock-{i}\",\"properties\":{{\"kind\":\"dock\"}},\"geometry\":{{\"type\":\"Polygon\",\"coordinates\":[[");
-            for (k, (a, r)) in [(0.0, 0.0), (wide, 0.0), (wide, 20.0), (0.0, 20.0), (0.0, 0.0)].into_iter().enumerate() {
+            let _ = write!(
+                text,
+                ",\n{{\"type\":\"Feature\",\"id\":\"dock-{i}\",\"properties\":{{\"kind\":\"dock\"}},\"geometry\":{{\"type\":\"Polygon\",\"coordinates\":[["
+            );
+            for (k, (a, r)) in [(0.0, 0.0), (wide, 0.0), (wide, 20.0), (0.0, 20.0), (0.0, 0.0)].into_iter().enumerate()
+            {
                 if k > 0 {
                     text.push(',');
                 }
@@ -116,7 +120,10 @@ impl Lake {
         }
         for i in (0..n).step_by(50) {
             let (angle, shore_m) = (i as f64 / n as f64 * TAU, self.radius_m[i]);
-            let _ = write!(text, ",\n{{\"type\":\"Feature\",\"id\":\"buoy-{i}\",\"properties\":{{\"kind\":\"float\"}},\"geometry\":{{\"type\":\"Point\",\"coordinates\":");
+            let _ = write!(
+                text,
+                ",\n{{\"type\":\"Feature\",\"id\":\"buoy-{i}\",\"properties\":{{\"kind\":\"float\"}},\"geometry\":{{\"type\":\"Point\",\"coordinates\":"
+            );
             put(&mut text, angle, shore_m - 40.0);
             text.push_str("}}");
         }

@@ -1,5 +1,7 @@
 //! How fast Buoyline judges, as a table. `cargo bench`, or `cargo bench -- 200000` for another number of fixes.
 //!
+//! `--keep FOLDER` leaves the made-up maps and recordings there.
+//!
 //! Everything is measured in one run, in turn, and each figure is the median of five; on a shared machine
 //! only the ratios mean something. Nothing here fails.
 
@@ -66,14 +68,17 @@ fn load(text: &str, rulebook: &Rulebook) -> Arc<Map> {
 fn main() {
     let fixes: usize = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(500_000);
     let rulebook = Arc::new(Rulebook::spokane());
-    let folder = tempfile::tempdir().expect("a folder for the recordings");
+    let scratch = tempfile::tempdir().expect("a folder for the recordings");
+    let kept = std::env::args().skip_while(|arg| arg != "--keep").nth(1);
+    let folder = kept.map_or_else(|| scratch.path().to_owned(), std::path::PathBuf::from);
     let vessels = 2000.min(fixes);
 
     let mut lakes = Vec::new();
     for segments in [10_000, 1_000_000] {
         let lake = lake::Lake::of(segments, 7);
         let text = lake.geojson();
-        let path = folder.path().join(format!("{segments}.ndjson"));
+        let path = folder.join(format!("{segments}.ndjson"));
+        std::fs::write(folder.join(format!("{segments}.geojson")), &text).expect("room for the map");
         std::fs::write(&path, lake.recording(vessels, fixes / vessels, 11)).expect("room for the recording");
         let loads: Vec<f64> = (0..RUNS).map(|_| seconds(|| drop(load(&text, &rulebook)))).collect();
         lakes.push((segments, load(&text, &rulebook), path, median(loads)));
