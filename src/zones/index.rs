@@ -4,17 +4,15 @@
 //! near on the water. The tree only proposes: every distance is measured in the frame of the position
 //! asked about. Longitudes are brought near the waterway's own, so it may lie across the antimeridian.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use rstar::{AABB, PointDistance, RTree, RTreeObject};
+use rstar::{AABB, PointDistance, RTree, RTreeObject, SelectionFunction};
 
 use super::map::{Edge, FeatureIx, Nearest};
 use super::{KindSet, ZoneKind};
 use crate::geo::motion::point_edge;
-use crate::geo::{LocalFrame, Position, distance_m, near_lon_deg, turns_near};
-
-/// Below this cap a box is asked straight away, without looking for a first candidate.
-const SMALL_CAP_M: f64 = 60.0;
+use crate::geo::{LocalFrame, Position, Vec2, distance_m, near_lon_deg, turns_near};
 
 /// An edge and how it is placed in the tree.
 #[derive(Debug, Clone, Copy)]
@@ -112,35 +110,46 @@ impl EdgeIndex {
     pub(super) fn nearest(&self, p: Position, kinds: KindSet, cap_m: f64) -> Option<Nearest> {
         let frame = LocalFrame::at(p);
         let mut best: Option<Nearest> = None;
-        let mut cap_m = cap_m;
+        let cap_m = Cell::new(cap_m);
         for layer in self.layers.iter().filter(|l| kinds.contains(l.kind)) {
-            self.nearest_in(layer, &frame, &mut cap_m, &mut best);
+            self.nearest_in(layer, &frame, &cap_m, &mut best);
         }
         best
     }
 
-    fn nearest_in(&self, layer: &Layer, frame: &LocalFrame, cap_m: &mut f64, best: &mut Option<Nearest>) {
-        let p = frame.origin();
-        if *cap_m > SMALL_CAP_M {
-            let at = self.tree_point(p.lon_deg(), p.lat_deg());
-            if let Some(entry) = layer.tree.nearest_neighbor(at) {
-                *cap_m = cap_m.min(measure(frame, entry.a, entry.b).0);
-            }
+    fn nearest_in(&self, layer: &Layer, frame: &LocalFrame, cap_m: &Cell<f64>, best: &mut Option<Nearest>) {
+        let within = self.disc(frame, cap_m);
+        if !within.meets(&layer.tree.root().envelope()) {
+            return;
         }
-        let envelope = self.envelope(frame, p, p, *cap_m);
-        layer.visit(&envelope, &mut |edge| {
+        if let Some(entry) = layer.tree.nearest_neighbor(within.centre) {
+            cap_m.set(cap_m.get().min(measure(frame, entry.a, entry.b).0));
+        }
+        for entry in layer.tree.locate_with_selection_function(self.disc(frame, cap_m)) {
             // The plane errs by its reference latitude; what it puts well beyond the best is not measured.
-            let rough_m = point_edge(crate::geo::Vec2::default(), frame.to_plane(edge.a), frame.to_plane(edge.b)).0;
-            if rough_m > *cap_m * (1.001 + 2e-6 * *cap_m) + 1e-6 {
-                return;
+            let rough_m = point_edge(Vec2::default(), frame.to_plane(entry.a), frame.to_plane(entry.b)).0;
+            if rough_m > cap_m.get() * (1.001 + 2e-6 * cap_m.get()) + 1e-6 {
+                continue;
             }
-            let (distance_m, point) = measure(frame, edge.a, edge.b);
-            let found = Nearest { distance_m, point, edge: *edge };
-            if distance_m <= *cap_m && best.as_ref().is_none_or(|b| found.precedes(b)) {
-                *cap_m = distance_m;
+            let (distance_m, point) = measure(frame, entry.a, entry.b);
+            let found = Nearest { distance_m, point, edge: layer.edge(entry) };
+            if distance_m <= cap_m.get() && best.as_ref().is_none_or(|b| found.precedes(b)) {
+                cap_m.set(distance_m);
                 *best = Some(found);
             }
-        });
+        }
+    }
+
+    /// The disc of `cap_m` about the frame's origin, as far as the tree can tell.
+    fn disc<'c>(&self, frame: &LocalFrame, cap_m: &'c Cell<f64>) -> Disc<'c> {
+        let p = frame.origin();
+        let lat_reach = cap_m.get() * 1.01 / frame.north_m_per_deg();
+        Disc {
+            centre: self.tree_point(p.lon_deg(), p.lat_deg()),
+            north_m: frame.north_m_per_deg() * 0.99,
+            east_m: east_at_least(frame, lat_reach) * 0.999 / f64::from(self.lon_scale),
+            cap_m,
+        }
     }
 
     fn tree_point(&self, lon_deg: f64, lat_deg: f64) -> [f64; 2] {
@@ -150,8 +159,7 @@ impl EdgeIndex {
     /// The box of `a`–`b` and `margin_m` around it; `frame` is at the end that is nearer to a pole.
     fn envelope(&self, frame: &LocalFrame, a: Position, b: Position, margin_m: f64) -> AABB<[f64; 2]> {
         let lat_margin = margin_m * 1.01 / frame.north_m_per_deg();
-        // A degree of longitude shrinks toward the pole by less than 111.7 km times the angle.
-        let east = frame.east_m_per_deg() - 111_700.0 * lat_margin.to_radians();
+        let east = east_at_least(frame, lat_margin);
         let lon_margin = if east > 1.0 { margin_m * 1.001 / east } else { 360.0 } * f64::from(self.lon_scale) + 1e-12;
         let [a, b] = [self.tree_point(a.lon_deg(), a.lat_deg()), self.tree_point(b.lon_deg(), b.lat_deg())];
         AABB::from_corners(
@@ -161,10 +169,47 @@ impl EdgeIndex {
     }
 }
 
+/// Metres in a degree of longitude anywhere within `lat_reach_deg` of the frame's origin, at least: toward
+/// the pole it shrinks by less than 111.7 km times the angle.
+fn east_at_least(frame: &LocalFrame, lat_reach_deg: f64) -> f64 {
+    (frame.east_m_per_deg() - 111_700.0 * lat_reach_deg.to_radians()).max(0.0)
+}
+
+/// What may lie within `cap_m` of a centre; the cap shrinks while the tree is walked.
+struct Disc<'c> {
+    centre: [f64; 2],
+    north_m: f64,
+    east_m: f64,
+    cap_m: &'c Cell<f64>,
+}
+
+impl Disc<'_> {
+    fn meets(&self, envelope: &AABB<[f64; 2]>) -> bool {
+        let (lower, upper) = (envelope.lower(), envelope.upper());
+        let beside = |i: usize| (lower[i] - self.centre[i]).max(self.centre[i] - upper[i]).max(0.0);
+        let (east_m, north_m) = (beside(0) * self.east_m, beside(1) * self.north_m);
+        let reach_m = self.cap_m.get() + 1e-6;
+        east_m * east_m + north_m * north_m <= reach_m * reach_m
+    }
+}
+
+impl SelectionFunction<Entry> for Disc<'_> {
+    fn should_unpack_parent(&self, envelope: &AABB<[f64; 2]>) -> bool {
+        self.meets(envelope)
+    }
+    fn should_unpack_leaf(&self, leaf: &Entry) -> bool {
+        self.meets(&leaf.envelope())
+    }
+}
+
 impl Layer {
+    fn edge(&self, entry: &Entry) -> Edge {
+        Edge { a: entry.a, b: entry.b, feature: entry.feature, kind: self.kind }
+    }
+
     fn visit(&self, envelope: &AABB<[f64; 2]>, f: &mut impl FnMut(&Edge)) {
         let flow = self.tree.locate_in_envelope_intersecting_int(*envelope, |entry: &Entry| {
-            f(&Edge { a: entry.a, b: entry.b, feature: entry.feature, kind: self.kind });
+            f(&self.edge(entry));
             ControlFlow::<()>::Continue(())
         });
         debug_assert!(flow.is_continue(), "the visitor never stops");

@@ -23,6 +23,13 @@ mod property;
 mod read;
 mod report;
 
+#[cfg(test)]
+mod check_tests;
+#[cfg(test)]
+mod index_tests;
+#[cfg(test)]
+mod inshore_tests;
+
 pub use buoy_line::{BuoyLine, LineSource};
 pub use fault::{Severity, ZoneFault};
 pub use kind::{KindSet, ZoneKind};
