@@ -4,10 +4,10 @@
 //! near on the water. The tree only proposes: every distance is measured in the frame of the position
 //! asked about. Longitudes are brought near the waterway's own, so it may lie across the antimeridian.
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use rstar::{AABB, PointDistance, RTree, RTreeObject, SelectionFunction};
+use rstar::{AABB, ParentNode, RTree, RTreeNode, RTreeObject};
+use smallvec::SmallVec;
 
 use super::map::{Edge, FeatureIx, Nearest};
 use super::{KindSet, ZoneKind};
@@ -31,6 +31,10 @@ impl Entry {
         let x = |p: Position, turns: i8| (p.lon_deg() + f64::from(turns) * 360.0) * f64::from(self.lon_scale);
         [[x(self.a, self.turns[0]), self.a.lat_deg()], [x(self.b, self.turns[1]), self.b.lat_deg()]]
     }
+
+    fn edge(&self, kind: ZoneKind) -> Edge {
+        Edge { a: self.a, b: self.b, feature: self.feature, kind }
+    }
 }
 
 impl RTreeObject for Entry {
@@ -38,18 +42,6 @@ impl RTreeObject for Entry {
     fn envelope(&self) -> Self::Envelope {
         let [a, b] = self.corners();
         AABB::from_corners(a, b)
-    }
-}
-
-impl PointDistance for Entry {
-    fn distance_2(&self, p: &[f64; 2]) -> f64 {
-        let [a, b] = self.corners();
-        let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
-        let (px, py) = (p[0] - a[0], p[1] - a[1]);
-        let len2 = dx * dx + dy * dy;
-        let t = if len2 > 0.0 { ((px * dx + py * dy) / len2).clamp(0.0, 1.0) } else { 0.0 };
-        let (ex, ey) = (px - t * dx, py - t * dy);
-        ex * ex + ey * ey
     }
 }
 
@@ -109,47 +101,18 @@ impl EdgeIndex {
     /// feature, then the first by its positions.
     pub(super) fn nearest(&self, p: Position, kinds: KindSet, cap_m: f64) -> Option<Nearest> {
         let frame = LocalFrame::at(p);
-        let mut best: Option<Nearest> = None;
-        let cap_m = Cell::new(cap_m);
+        let centre = self.tree_point(p.lon_deg(), p.lat_deg());
+        let lon_scale = f64::from(self.lon_scale);
+        let mut search =
+            Search { frame, centre, lon_scale, north_m: 0.0, east_m: 0.0, slack: 0.0, cap_m: 0.0, best: None };
+        search.set_cap(cap_m);
         for layer in self.layers.iter().filter(|l| kinds.contains(l.kind)) {
-            self.nearest_in(layer, &frame, &cap_m, &mut best);
-        }
-        best
-    }
-
-    fn nearest_in(&self, layer: &Layer, frame: &LocalFrame, cap_m: &Cell<f64>, best: &mut Option<Nearest>) {
-        let within = self.disc(frame, cap_m);
-        if !within.meets(&layer.tree.root().envelope()) {
-            return;
-        }
-        if let Some(entry) = layer.tree.nearest_neighbor(within.centre) {
-            cap_m.set(cap_m.get().min(measure(frame, entry.a, entry.b).0));
-        }
-        for entry in layer.tree.locate_with_selection_function(self.disc(frame, cap_m)) {
-            // The plane errs by its reference latitude; what it puts well beyond the best is not measured.
-            let rough_m = point_edge(Vec2::default(), frame.to_plane(entry.a), frame.to_plane(entry.b)).0;
-            if rough_m > cap_m.get() * (1.001 + 2e-6 * cap_m.get()) + 1e-6 {
-                continue;
-            }
-            let (distance_m, point) = measure(frame, entry.a, entry.b);
-            let found = Nearest { distance_m, point, edge: layer.edge(entry) };
-            if distance_m <= cap_m.get() && best.as_ref().is_none_or(|b| found.precedes(b)) {
-                cap_m.set(distance_m);
-                *best = Some(found);
+            let root = layer.tree.root();
+            if search.may_reach(search.least_m2(&root.envelope())) {
+                search.walk(root, layer.kind);
             }
         }
-    }
-
-    /// The disc of `cap_m` about the frame's origin, as far as the tree can tell.
-    fn disc<'c>(&self, frame: &LocalFrame, cap_m: &'c Cell<f64>) -> Disc<'c> {
-        let p = frame.origin();
-        let lat_reach = cap_m.get() * 1.01 / frame.north_m_per_deg();
-        Disc {
-            centre: self.tree_point(p.lon_deg(), p.lat_deg()),
-            north_m: frame.north_m_per_deg() * 0.99,
-            east_m: east_at_least(frame, lat_reach) * 0.999 / f64::from(self.lon_scale),
-            cap_m,
-        }
+        search.best
     }
 
     fn tree_point(&self, lon_deg: f64, lat_deg: f64) -> [f64; 2] {
@@ -175,41 +138,81 @@ fn east_at_least(frame: &LocalFrame, lat_reach_deg: f64) -> f64 {
     (frame.east_m_per_deg() - 111_700.0 * lat_reach_deg.to_radians()).max(0.0)
 }
 
-/// What may lie within `cap_m` of a centre; the cap shrinks while the tree is walked.
-struct Disc<'c> {
+/// A search for the nearest edge: the tree is walked nearest box first, and the cap shrinks on the way.
+struct Search {
+    frame: LocalFrame,
+    /// The frame's origin in the tree.
     centre: [f64; 2],
+    lon_scale: f64,
+    /// Metres in one unit of the tree to the north and to the east, at least, as far as the cap reaches.
     north_m: f64,
     east_m: f64,
-    cap_m: &'c Cell<f64>,
+    /// By how much the frame may overrate a distance within the cap, relative to it.
+    slack: f64,
+    cap_m: f64,
+    best: Option<Nearest>,
 }
 
-impl Disc<'_> {
-    fn meets(&self, envelope: &AABB<[f64; 2]>) -> bool {
+impl Search {
+    fn set_cap(&mut self, cap_m: f64) {
+        let (north, east) = (self.frame.north_m_per_deg(), self.frame.east_m_per_deg());
+        let reach_deg = cap_m * 1.01 / north;
+        // A degree of latitude changes by 3 e² sin cos, a hundredth, times the angle.
+        let north_shrinks = 0.011 * reach_deg.to_radians() + 1e-9;
+        let east_min = east_at_least(&self.frame, reach_deg);
+        self.north_m = north * (1.0 - north_shrinks).max(0.0);
+        self.east_m = east_min / self.lon_scale;
+        self.slack = north_shrinks + if east > 0.0 { (east - east_min) / east } else { 1.0 };
+        self.cap_m = cap_m;
+    }
+
+    /// No point of the box is nearer than the root of this, square metres.
+    fn least_m2(&self, envelope: &AABB<[f64; 2]>) -> f64 {
         let (lower, upper) = (envelope.lower(), envelope.upper());
         let beside = |i: usize| (lower[i] - self.centre[i]).max(self.centre[i] - upper[i]).max(0.0);
         let (east_m, north_m) = (beside(0) * self.east_m, beside(1) * self.north_m);
-        let reach_m = self.cap_m.get() + 1e-6;
-        east_m * east_m + north_m * north_m <= reach_m * reach_m
+        east_m * east_m + north_m * north_m
     }
-}
 
-impl SelectionFunction<Entry> for Disc<'_> {
-    fn should_unpack_parent(&self, envelope: &AABB<[f64; 2]>) -> bool {
-        self.meets(envelope)
+    fn may_reach(&self, least_m2: f64) -> bool {
+        let reach_m = self.cap_m + 1e-6;
+        least_m2 <= reach_m * reach_m
     }
-    fn should_unpack_leaf(&self, leaf: &Entry) -> bool {
-        self.meets(&leaf.envelope())
+
+    fn walk(&mut self, node: &ParentNode<Entry>, kind: ZoneKind) {
+        let mut children: SmallVec<[(f64, &RTreeNode<Entry>); 8]> =
+            node.children().iter().map(|child| (self.least_m2(&child.envelope()), child)).collect();
+        children.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        for (least_m2, child) in children {
+            if !self.may_reach(least_m2) {
+                break;
+            }
+            match child {
+                RTreeNode::Parent(parent) => self.walk(parent, kind),
+                RTreeNode::Leaf(entry) => self.consider(entry, kind),
+            }
+        }
+    }
+
+    fn consider(&mut self, entry: &Entry, kind: ZoneKind) {
+        // The plane errs by its reference latitude; what it puts beyond that is not measured.
+        let rough_m = point_edge(Vec2::default(), self.frame.to_plane(entry.a), self.frame.to_plane(entry.b)).0;
+        if rough_m > self.cap_m * (1.0 + 2.0 * self.slack) + 1e-6 {
+            return;
+        }
+        let (distance_m, point) = measure(&self.frame, entry.a, entry.b);
+        let found = Nearest { distance_m, point, edge: entry.edge(kind) };
+        if distance_m <= self.cap_m && self.best.as_ref().is_none_or(|b| found.precedes(b)) {
+            self.set_cap(distance_m);
+            self.best = Some(found);
+        }
     }
 }
 
 impl Layer {
-    fn edge(&self, entry: &Entry) -> Edge {
-        Edge { a: entry.a, b: entry.b, feature: entry.feature, kind: self.kind }
-    }
-
     fn visit(&self, envelope: &AABB<[f64; 2]>, f: &mut impl FnMut(&Edge)) {
         let flow = self.tree.locate_in_envelope_intersecting_int(*envelope, |entry: &Entry| {
-            f(&self.edge(entry));
+            f(&entry.edge(self.kind));
             ControlFlow::<()>::Continue(())
         });
         debug_assert!(flow.is_continue(), "the visitor never stops");

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 use serde_json::{Map as JsonMap, Value};
 use sha2::{Digest, Sha256};
@@ -138,16 +139,28 @@ struct RawFeature<'t> {
 /// All features of the text that are in order.
 fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
     let root: RawRoot<'_> = match serde_json::from_str(text) {
-        Ok(root) => root,
+        Ok(root) if is_object(text) => root,
+        Ok(_) => {
+            report.add_at(1, 1, no_geojson("it is no object"));
+            return None;
+        }
         Err(error) => {
-            let problem = if error.is_data() {
-                let mend = "make it a FeatureCollection with \"features\": [ … ] (RFC 7946, section 3.3)";
-                Problem::error(Path::default(), format!("the file is no GeoJSON: {}", bare(&error)), mend)
-            } else {
-                let mend = "mend the JSON at this place; often a comma or bracket is missing just before it";
-                Problem::error(Path::default(), format!("the file is no JSON: {}", bare(&error)), mend)
+            let problem = match error.classify() {
+                Category::Data if is_object(text) => no_geojson(&bare(&error)),
+                Category::Data => no_geojson("it is no object"),
+                Category::Eof => {
+                    let mend = "the file may have been cut off while it was copied or written; get it whole";
+                    Problem::error(Path::default(), "the file is no JSON: it ends too early", mend)
+                }
+                Category::Syntax | Category::Io => {
+                    let mend = "mend the JSON at this place; often a comma or bracket is missing just before it";
+                    Problem::error(Path::default(), format!("the file is no JSON: {}", bare(&error)), mend)
+                }
             };
-            report.add_at(error.line(), error.column(), problem);
+            // serde_json counts columns in bytes.
+            let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
+            let column = line.char_indices().take_while(|&(byte, _)| byte < error.column()).count();
+            report.add_at(error.line().max(1), column.max(1), problem);
             return None;
         }
     };
@@ -191,21 +204,33 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
     }
 }
 
+/// Whether a text that is JSON is an object; serde takes an array for a struct as well.
+fn is_object(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+}
+
+fn no_geojson(why: &str) -> Problem {
+    let mend = "make it a FeatureCollection with \"features\": [ … ] (RFC 7946, section 3.3)";
+    Problem::error(Path::default(), format!("the file is no GeoJSON: {why}"), mend)
+}
+
 /// The message of a serde_json error without its line and column.
-fn bare(error: &serde_json::Error) -> String {
+pub(super) fn bare(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rfind(" at line ").map_or(text.clone(), |end| text[..end].to_owned())
 }
 
 fn read_feature(text: &str, mut at: At, report: &mut Report<'_>) -> Option<Read> {
+    let mend = "write it as RFC 7946, section 3.2, has it, with \"properties\" and \"geometry\"";
+    if !is_object(text) {
+        report.add(Some(&at), Problem::error(at.path.clone(), "this is no GeoJSON feature", mend).value(text));
+        return None;
+    }
     let raw: RawFeature<'_> = match serde_json::from_str(text) {
         Ok(raw) => raw,
         Err(error) => {
-            let mend = "write it as RFC 7946, section 3.2, has it, with \"properties\" and \"geometry\"";
-            report.add(
-                Some(&at),
-                Problem::error(at.path.clone(), format!("this is no GeoJSON feature: {}", bare(&error)), mend),
-            );
+            let reason = format!("this is no GeoJSON feature: {}", bare(&error));
+            report.add(Some(&at), Problem::error(at.path.clone(), reason, mend));
             return None;
         }
     };
