@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::assemble::assemble;
 use super::fault::{Severity, ZoneFault};
 use super::map::Map;
-use super::place::{Path, line_column};
+use super::place::{Lines, Path};
 use super::report::{At, Problem, Report};
 use super::{Feature, ZoneKind, geometry, property};
 
@@ -108,7 +108,7 @@ fn text_of(file: &ZoneFile) -> Result<&str, ZoneFault> {
     let bytes = file.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&file.bytes);
     std::str::from_utf8(bytes).map_err(|error| {
         let before = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-        let (line, column) = line_column(before, before.len());
+        let (line, column) = Lines::of(before).place(before, before.len());
         let mut report = Report::new(&file.name, before);
         let problem =
             Problem::error(Path::default(), "the file is not UTF-8", "save it as UTF-8 (RFC 8259, section 8.1)")
@@ -172,7 +172,9 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
                 return None;
             };
             let read = raw.iter().enumerate().filter_map(|(index, raw)| {
-                let at = At { index, id: None, path: Path::default().key("features").index(index) };
+                // The raw text is a part of the whole, so its address says where it starts.
+                let start = raw.get().as_ptr() as usize - text.as_ptr() as usize;
+                let at = At { index, id: None, path: Path::default().key("features").index(index), start };
                 read_feature(raw.get(), at, report)
             });
             Some(read.collect())
