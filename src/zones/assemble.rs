@@ -1,6 +1,6 @@
 //! The features of one file become a [`Waterway`]: one water, its edges indexed, its inshore areas derived.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::index::EdgeIndex;
@@ -216,16 +216,18 @@ fn is_swapped(read: &Read, water: &Bounds, report: &mut Report<'_>) -> bool {
 
 /// Gives the second feature of an id another one, and says so.
 fn unique_ids(read: &mut [Read], report: &mut Report<'_>) {
-    let mut taken: BTreeSet<Arc<str>> = read.iter().filter(|r| r.has_id).map(|r| r.feature.id.clone()).collect();
-    let mut seen: BTreeSet<Arc<str>> = BTreeSet::new();
+    // The last number tried for an id. Ids that the file gives come before those made up.
+    let mut taken: BTreeMap<Arc<str>, u32> = BTreeMap::new();
+    let given: BTreeSet<Arc<str>> = read.iter().filter(|r| r.has_id).map(|r| r.feature.id.clone()).collect();
     for r in read {
-        let is_free = if r.has_id { seen.insert(r.feature.id.clone()) } else { taken.insert(r.feature.id.clone()) };
+        let is_free = !taken.contains_key(&r.feature.id) && (r.has_id || !given.contains(&r.feature.id));
+        let last = taken.entry(r.feature.id.clone()).or_insert(1);
         if is_free {
             continue;
         }
-        let mut number = 2_u32;
+        let mut number = *last + 1;
         let mut id: Arc<str> = format!("{}-{number}", r.feature.id).into();
-        while taken.contains(&id) {
+        while taken.contains_key(&id) || given.contains(&id) {
             number += 1;
             id = format!("{}-{number}", r.feature.id).into();
         }
@@ -234,7 +236,8 @@ fn unique_ids(read: &mut [Read], report: &mut Report<'_>) {
                 format!("two features have the id {:?}; this one is called {id:?} in findings", &*r.feature.id);
             report.add(Some(&r.at), Problem::warning(r.at.path.clone(), reason, "give each feature an id of its own"));
         }
-        taken.insert(id.clone());
+        taken.insert(r.feature.id.clone(), number);
+        taken.insert(id.clone(), 1);
         r.feature.id = id.clone();
         r.at.id = Some(id.to_string());
     }

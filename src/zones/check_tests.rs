@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
+use crate::geo::Position;
 
 fn folder(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/zones").join(name)
@@ -80,8 +81,6 @@ fn what_is_read_is_what_the_file_says() {
     assert!(feature(ZoneKind::Dock).region.as_ref().expect("a polygon").contains(inside));
 }
 
-use crate::geo::Position;
-
 #[test]
 fn the_order_of_the_files_decides_nothing_and_two_of_one_id_are_one_too_many() {
     let mut files: Vec<ZoneFile> = samples("accepted").into_iter().map(|(_, f)| f).collect();
@@ -125,6 +124,45 @@ proptest! {
         prop_assert!(!map.waterways.is_empty() || !faults.is_empty());
         for fault in faults {
             prop_assert!(!fault.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn no_geometry_panics(
+        water in proptest::collection::vec((0_i8..12, 0_i8..12), 3..14),
+        island in proptest::collection::vec((0_i8..12, 0_i8..12), 3..8),
+        line in proptest::collection::vec((0_i8..12, 0_i8..12), 2..9),
+        buoys in proptest::collection::vec((0_i8..12, 0_i8..12), 0..16),
+        origin in prop::sample::select(vec![[0.0, 0.0], [179.995, -18.0], [-180.0, 89.99], [12.0, -90.0], [-117.0, 47.0]]),
+        is_closed in any::<bool>(),
+    ) {
+        let at = |&(x, y): &(i8, i8)| {
+            let lon = crate::geo::position::wrap_lon_deg(origin[0] + f64::from(x) * 1e-3);
+            format!("[{lon},{}]", (origin[1] + f64::from(y) * 1e-3).clamp(-90.0, 90.0))
+        };
+        let ring = |points: &[(i8, i8)], is_closed: bool| {
+            let mut all: Vec<String> = points.iter().map(at).collect();
+            if is_closed {
+                all.push(all[0].clone());
+            }
+            format!("[{}]", all.join(","))
+        };
+        let feature = |kind: &str, geometry: &str, coordinates: &str| {
+            format!(r#"{{"type":"Feature","properties":{{"kind":"{kind}"}},"geometry":{{"type":"{geometry}","coordinates":{coordinates}}}}}"#)
+        };
+        let mut features = vec![
+            feature("waterway", "MultiPolygon", &format!("[[{}],[{}]]", ring(&water, true), ring(&island, true))),
+            feature("waterway", "Polygon", "[[[0,0],[0.01,0],[0.01,0.01],[0,0.01],[0,0]]]"),
+            feature("buoy_line", "LineString", &ring(&line, is_closed)),
+        ];
+        features.extend(buoys.iter().map(|b| feature("safety_buoy", "Point", &at(b))));
+        let text = format!(r#"{{"type":"FeatureCollection","features":[{}]}}"#, features.join(","));
+        let (map, _) = Map::from_files(&[ZoneFile { name: "any".to_owned(), bytes: text.into_bytes() }], &MapOptions::default());
+        let p = Position::from_geojson(origin).expect("in range");
+        for waterway in &map.waterways {
+            waterway.surroundings(p);
+            waterway.edges_near(p, p, 1e3, &mut |_| ());
+            waterway.explain();
         }
     }
 
