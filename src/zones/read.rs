@@ -4,6 +4,7 @@
 //! the file works. Foreign members are ignored. Reading the files from disk is the adapters' work.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use super::fault::{Severity, ZoneFault};
 use super::map::Map;
 use super::place::{Lines, Path};
 use super::report::{At, Problem, Report};
+use super::seamark::{self, Foreign};
 use super::{Feature, ZoneKind, geometry, property};
 
 /// A zone file: its name, for messages and as the last resort for an id, and its bytes.
@@ -57,29 +59,22 @@ impl Map {
         let mut waterways = BTreeMap::new();
         let mut faults = Vec::new();
         for file in files {
-            let text = match text_of(file) {
-                Ok(text) => text,
-                Err(fault) => {
-                    faults.push(fault);
-                    continue;
-                }
-            };
+            let Some(text) = text_of(file, &mut faults) else { continue };
             let mut report = Report::new(&file.name, text);
             if let Some(features) = read_features(text, &mut report) {
                 let version: Arc<str> = content_hash(&[&file.bytes]).into();
                 if let Some(waterway) = assemble(&file.name, version, features, options, &mut report) {
-                    let id = waterway.id.clone();
-                    if waterways.contains_key(&id) {
-                        let reason = format!(
-                            "another file has the waterway {id:?} already; this file was set aside",
-                            id = id.as_str()
-                        );
-                        report.add(
-                            None,
-                            Problem::error(Path::default(), reason, "give each waterway one file and an id of its own"),
-                        );
-                    } else {
-                        waterways.insert(id, waterway);
+                    match waterways.entry(waterway.id.clone()) {
+                        Entry::Vacant(free) => {
+                            free.insert(waterway);
+                        }
+                        Entry::Occupied(taken) => {
+                            let id = taken.key().as_str();
+                            let reason =
+                                format!("another file has the waterway {id:?} already; this file was set aside");
+                            let mend = "give each waterway one file and an id of its own";
+                            report.add(None, Problem::error(Path::default(), reason, mend));
+                        }
                     }
                 }
             }
@@ -103,19 +98,21 @@ fn content_hash(parts: &[&[u8]]) -> String {
     })
 }
 
-/// The file as text, without a byte order mark.
-fn text_of(file: &ZoneFile) -> Result<&str, ZoneFault> {
+/// The file as text, without a byte order mark; `None` with a fault where it is none.
+fn text_of<'f>(file: &'f ZoneFile, faults: &mut Vec<ZoneFault>) -> Option<&'f str> {
     let bytes = file.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&file.bytes);
-    std::str::from_utf8(bytes).map_err(|error| {
-        let before = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-        let (line, column) = Lines::of(before).place(before, before.len());
-        let mut report = Report::new(&file.name, before);
-        let problem =
-            Problem::error(Path::default(), "the file is not UTF-8", "save it as UTF-8 (RFC 8259, section 8.1)")
-                .value(format_args!("byte 0x{:02X}", bytes[error.valid_up_to()]));
-        report.add_at(line, column, problem);
-        report.into_faults().remove(0)
-    })
+    let error = match std::str::from_utf8(bytes) {
+        Ok(text) => return Some(text),
+        Err(error) => error,
+    };
+    let before = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+    let (line, column) = Lines::of(before).place(before, before.len());
+    let mut report = Report::new(&file.name, before);
+    let problem = Problem::error(Path::default(), "the file is not UTF-8", "save it as UTF-8 (RFC 8259, section 8.1)")
+        .value(format_args!("byte 0x{:02X}", bytes[error.valid_up_to()]));
+    report.add_at(line, column, problem);
+    faults.extend(report.into_faults());
+    None
 }
 
 #[derive(Deserialize)]
@@ -321,6 +318,20 @@ fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Pr
             ZoneKind::ALL.iter().filter(|&&k| k != ZoneKind::InshoreArea).map(|k| k.as_str()).collect();
         format!("use one of {}", names.join(", "))
     };
+    let is_given = members.get("kind").is_some_and(|kind| !kind.is_null());
+    match seamark::read(members).filter(|_| !is_given) {
+        Some(Foreign::Kind(kind)) => return Ok(kind),
+        Some(Foreign::Unmapped(name)) => {
+            let mend = format!("add \"kind\" to its properties where it matters: {}", known());
+            return Err(Problem::warning(
+                path.clone(),
+                "this has no counterpart among the kinds; the feature was left out",
+                mend,
+            )
+            .value(name));
+        }
+        None => {}
+    }
     match members.get("kind") {
         None | Some(Value::Null) => Err(Problem::error(
             path.clone(),
