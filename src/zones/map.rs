@@ -242,6 +242,12 @@ impl Waterway {
         &self.features[ix.0 as usize]
     }
 
+    /// The features of a kind, in file order.
+    pub fn of_kind(&self, kind: ZoneKind) -> impl Iterator<Item = (FeatureIx, &Feature)> {
+        let all = self.features.iter().zip(0_u32..);
+        all.filter(move |(feature, _)| feature.kind == kind).map(|(feature, ix)| (FeatureIx(ix), feature))
+    }
+
     /// The feature that is the water itself.
     pub fn water(&self) -> &Feature {
         self.feature(self.water)
