@@ -37,7 +37,7 @@ pub(super) fn assemble(
     unite(&mut features[water]);
     let kinds: KindSet = features.iter().map(|f| f.kind).collect();
     let rim = if kinds.contains(ZoneKind::Shoreline) { ZoneKind::Waterway } else { ZoneKind::Shoreline };
-    let index = EdgeIndex::new(bounds.reference, edges(&features, rim));
+    let index = index_of(&features, bounds.reference, rim);
     let mut waterway = Waterway {
         id,
         version,
@@ -57,14 +57,27 @@ pub(super) fn assemble(
     Some(waterway)
 }
 
-/// Every edge of every feature; those of the water get the kind `rim`.
-fn edges(features: &[Feature], rim: ZoneKind) -> Vec<Edge> {
-    let mut edges = Vec::new();
-    for (feature, ix) in features.iter().zip(0..) {
-        let kind = if feature.kind == ZoneKind::Waterway { rim } else { feature.kind };
-        feature.shape.each_edge(&mut |a, b| edges.push(Edge { a, b, feature: FeatureIx(ix), kind }));
+/// Every edge of every feature; those of the water get the kind `rim`, its islands apart.
+fn index_of(features: &[Feature], reference: Position, rim: ZoneKind) -> EdgeIndex {
+    let mut by_kind: Vec<Vec<Edge>> = vec![Vec::new(); ZoneKind::ALL.len()];
+    let mut islands = Vec::new();
+    for (feature, ix) in features.iter().zip(0..).map(|(f, ix)| (f, FeatureIx(ix))) {
+        if feature.kind == ZoneKind::Waterway {
+            for (i, ring) in feature.shape.polygons().into_iter().flat_map(|rings| rings.iter().enumerate()) {
+                let edges = ring.windows(2).map(|w| Edge { a: w[0], b: w[1], feature: ix, kind: rim });
+                if i == 0 { by_kind[rim as usize].extend(edges) } else { islands.extend(edges) }
+            }
+        } else {
+            let kind = feature.kind;
+            feature.shape.each_edge(&mut |a, b| by_kind[kind as usize].push(Edge { a, b, feature: ix, kind }));
+        }
     }
-    edges
+    let mut index = EdgeIndex::new(reference);
+    index.add(rim, true, islands);
+    for (&kind, edges) in ZoneKind::ALL.iter().zip(by_kind) {
+        index.add(kind, false, edges);
+    }
+    index
 }
 
 /// Makes all waterway features one, in the place of the first, and finds the waterway's id. A waterway with

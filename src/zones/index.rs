@@ -55,10 +55,12 @@ impl RTreeParams for WideNodes {
     type DefaultInsertionStrategy = RStarInsertionStrategy;
 }
 
-/// The edges of one kind.
+/// The edges of one kind, or the islands of the water.
 #[derive(Debug)]
 struct Layer {
     kind: ZoneKind,
+    /// Whether these are the water's inner rings.
+    is_island: bool,
     tree: RTree<Entry, WideNodes>,
 }
 
@@ -71,22 +73,14 @@ pub(super) struct EdgeIndex {
 }
 
 impl EdgeIndex {
-    /// The index of `edges`; `reference` is a position of the waterway.
-    pub(super) fn new(reference: Position, edges: impl IntoIterator<Item = Edge>) -> Self {
+    /// An index without edges; `reference` is a position of the waterway.
+    pub(super) fn new(reference: Position) -> Self {
         let lon_scale = libm::cos(reference.lat_deg().to_radians()).max(1e-3) as f32;
-        let mut by_kind: Vec<Vec<Edge>> = vec![Vec::new(); ZoneKind::ALL.len()];
-        for edge in edges {
-            by_kind[edge.kind as usize].push(edge);
-        }
-        let mut index = Self { reference, lon_scale, layers: Vec::new() };
-        for (&kind, edges) in ZoneKind::ALL.iter().zip(by_kind) {
-            index.add(kind, edges);
-        }
-        index
+        Self { reference, lon_scale, layers: Vec::new() }
     }
 
-    /// Adds the edges of a kind that the index has none of yet.
-    pub(super) fn add(&mut self, kind: ZoneKind, edges: Vec<Edge>) {
+    /// Adds all edges of a kind, or all islands.
+    pub(super) fn add(&mut self, kind: ZoneKind, is_island: bool, edges: Vec<Edge>) {
         let turns = |p: Position| turns_near(p.lon_deg(), self.reference.lon_deg());
         let lon_scale = self.lon_scale;
         let entries: Vec<Entry> = edges
@@ -94,7 +88,7 @@ impl EdgeIndex {
             .map(|e| Entry { a: e.a, b: e.b, feature: e.feature, turns: [turns(e.a), turns(e.b)], lon_scale })
             .collect();
         if !entries.is_empty() {
-            self.layers.push(Layer { kind, tree: RTree::bulk_load_with_params(entries) });
+            self.layers.push(Layer { kind, is_island, tree: RTree::bulk_load_with_params(entries) });
         }
     }
 
@@ -110,13 +104,42 @@ impl EdgeIndex {
     /// The nearest edge of `kinds` within `cap_m`, exactly; among equally near ones that of the first
     /// feature, then the first by its positions.
     pub(super) fn nearest(&self, p: Position, kinds: KindSet, cap_m: f64) -> Option<Nearest> {
+        self.search(p, cap_m, None, |layer| kinds.contains(layer.kind))
+    }
+
+    /// The nearest edge of a kind, islands aside; with `toward` only what lies more than 90° away from
+    /// that direction counts.
+    pub(super) fn nearest_outer(
+        &self,
+        p: Position,
+        kind: ZoneKind,
+        cap_m: f64,
+        toward: Option<Position>,
+    ) -> Option<Nearest> {
+        self.search(p, cap_m, toward, |layer| layer.kind == kind && !layer.is_island)
+    }
+
+    fn search(
+        &self,
+        p: Position,
+        cap_m: f64,
+        toward: Option<Position>,
+        of: impl Fn(&Layer) -> bool,
+    ) -> Option<Nearest> {
         let frame = LocalFrame::at(p);
-        let centre = self.tree_point(p.lon_deg(), p.lat_deg());
-        let lon_scale = f64::from(self.lon_scale);
-        let mut search =
-            Search { frame, centre, lon_scale, north_m: 0.0, east_m: 0.0, slack: 0.0, cap_m: 0.0, best: None };
+        let mut search = Search {
+            frame,
+            centre: self.tree_point(p.lon_deg(), p.lat_deg()),
+            lon_scale: f64::from(self.lon_scale),
+            away_from: toward.map(|t| frame.to_plane(t)),
+            north_m: 0.0,
+            east_m: 0.0,
+            slack: 0.0,
+            cap_m: 0.0,
+            best: None,
+        };
         search.set_cap(cap_m);
-        for layer in self.layers.iter().filter(|l| kinds.contains(l.kind)) {
+        for layer in self.layers.iter().filter(|l| of(l)) {
             let root = layer.tree.root();
             if search.may_reach(search.least_m2(&root.envelope())) {
                 search.walk(root, layer.kind);
@@ -154,6 +177,8 @@ struct Search {
     /// The frame's origin in the tree.
     centre: [f64; 2],
     lon_scale: f64,
+    /// Only what lies more than 90° away from this direction counts.
+    away_from: Option<Vec2>,
     /// Metres in one unit of the tree to the north and to the east, at least, as far as the cap reaches.
     north_m: f64,
     east_m: f64,
@@ -206,11 +231,15 @@ impl Search {
 
     fn consider(&mut self, entry: &Entry, kind: ZoneKind) {
         // The plane errs by its reference latitude; what it puts beyond that is not measured.
-        let rough_m = point_edge(Vec2::default(), self.frame.to_plane(entry.a), self.frame.to_plane(entry.b)).0;
+        let (a, b) = (self.frame.to_plane(entry.a), self.frame.to_plane(entry.b));
+        let rough_m = point_edge(Vec2::default(), a, b).0;
         if rough_m > self.cap_m * (1.0 + 2.0 * self.slack) + 1e-6 {
             return;
         }
-        let (distance_m, point) = measure(&self.frame, entry.a, entry.b);
+        let Some(part) = self.away_from.map_or(Some((0.0, 1.0)), |direction| part_behind(a, b, direction)) else {
+            return;
+        };
+        let (distance_m, point) = measure_part(&self.frame, entry.a, entry.b, part);
         let found = Nearest { distance_m, point, edge: entry.edge(kind) };
         if distance_m <= self.cap_m && self.best.as_ref().is_none_or(|b| found.precedes(b)) {
             self.set_cap(distance_m);
@@ -229,12 +258,29 @@ impl Layer {
     }
 }
 
+/// From which fraction to which the edge `a`–`b` lies more than 90° away from a direction.
+fn part_behind(a: Vec2, b: Vec2, direction: Vec2) -> Option<(f64, f64)> {
+    let (at_a, at_b) = (a.dot(direction), b.dot(direction));
+    match (at_a < 0.0, at_b < 0.0) {
+        (true, true) => Some((0.0, 1.0)),
+        (true, false) => Some((0.0, at_a / (at_a - at_b))),
+        (false, true) => Some((at_a / (at_a - at_b), 1.0)),
+        (false, false) => None,
+    }
+}
+
 /// Distance in metres from the frame's origin to the edge `a`–`b`, and the nearest point of it.
 pub(super) fn measure(frame: &LocalFrame, a: Position, b: Position) -> (f64, Position) {
+    measure_part(frame, a, b, (0.0, 1.0))
+}
+
+/// As [`measure`], of the part of the edge between two fractions.
+fn measure_part(frame: &LocalFrame, a: Position, b: Position, part: (f64, f64)) -> (f64, Position) {
     let (pa, pb) = (frame.to_plane(a), frame.to_plane(b));
     let ab = pb - pa;
     let len2 = ab.norm2();
-    let fraction = if len2 > 0.0 { (-pa.dot(ab) / len2).clamp(0.0, 1.0) } else { 0.0 };
+    let along = if len2 > 0.0 { -pa.dot(ab) / len2 } else { 0.0 };
+    let fraction = along.max(part.0).min(part.1);
     let point = if fraction <= 0.0 {
         a
     } else if fraction >= 1.0 {

@@ -237,3 +237,28 @@ fn a_position_belongs_to_the_water_it_is_on_then_to_the_nearest() {
     assert_eq!(which(8.03, 50.0), None);
     assert!(map.waterways[1].on_water(Position::from_lat_lon(50.005, 8.0101).expect("in range"), 10.0));
 }
+
+#[test]
+fn islands_are_no_outer_shore_and_the_other_shore_lies_behind() {
+    // Some 4 km by 1 km, with an island in the middle.
+    let text = r#"{"type":"Feature","id":"lake","properties":{"kind":"waterway"},"geometry":{"type":"Polygon","coordinates":[
+        [[9.98,50],[10.04,50],[10.04,50.01],[9.98,50.01],[9.98,50]],
+        [[10.009,50.004],[10.009,50.006],[10.011,50.006],[10.011,50.004],[10.009,50.004]]]}}"#;
+    let map = map_of(ZoneFile { name: "lake.geojson".to_owned(), bytes: text.into() });
+    let waterway = &map.waterways[0];
+    let p = Position::from_lat_lon(50.0035, 10.01).expect("in range");
+    let (north_m, _) = crate::geo::frame::metres_per_degree(50.0);
+    let is_about =
+        |found: Option<Nearest>, degrees: f64| (found.expect("near").distance_m - degrees * north_m).abs() < 0.05;
+    assert!(is_about(waterway.nearest(p, KindSet::only(ZoneKind::Shoreline), 5e3), 0.0005));
+    let near = waterway.nearest_outer(p, 5e3).expect("the south shore");
+    assert!(is_about(Some(near), 0.0035));
+    assert!(is_about(waterway.opposite_outer(p, near.point, 5e3), 0.0065));
+    assert_eq!(waterway.opposite_outer(p, near.point, 500.0), None);
+    // From a corner the side shores run past the half-plane's edge: only the part behind counts.
+    let q = Position::from_lat_lon(50.001, 10.039).expect("in range");
+    let near = waterway.nearest_outer(q, 5e3).expect("the east shore");
+    let other = waterway.opposite_outer(q, near.point, 5e3).expect("the south shore, west of here");
+    assert!(other.distance_m > near.distance_m && other.point.lon_deg() <= 10.039 + 1e-9, "{other:?}");
+    assert!(is_about(Some(other), 0.001));
+}

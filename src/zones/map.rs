@@ -281,6 +281,17 @@ impl Waterway {
         self.index.nearest(p, kinds, cap_m)
     }
 
+    /// The nearest point of the water's outer edge, islands aside, at most `cap_m` away.
+    pub fn nearest_outer(&self, p: Position, cap_m: f64) -> Option<Nearest> {
+        self.index.nearest_outer(p, self.rim, cap_m, None)
+    }
+
+    /// The nearest point of the water's outer edge that lies, seen from `p`, more than 90° away from the
+    /// direction of `toward`: the other shore, where `toward` is the nearest point of the one.
+    pub fn opposite_outer(&self, p: Position, toward: Position, cap_m: f64) -> Option<Nearest> {
+        self.index.nearest_outer(p, self.rim, cap_m, Some(toward))
+    }
+
     /// What is known around a position, up to [`SURROUNDINGS_M`] away.
     pub fn surroundings(&self, p: Position) -> Surroundings {
         let shore_m = self.nearest(p, KindSet::only(self.rim), SURROUNDINGS_M).map_or(SURROUNDINGS_M, |n| n.distance_m);
