@@ -1,4 +1,9 @@
-//! What the tests are built with: reading maps and recordings.
+//! What the tests are built with: maps and recordings from files, random scenarios, comparisons.
+
+pub mod judged;
+pub mod rng;
+pub mod scenario;
+pub mod site;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,4 +43,37 @@ pub fn map_of(path: &Path) -> Arc<Map> {
 pub fn replay(tracks: &[PathBuf], map: &Arc<Map>, rulebook: &Arc<Rulebook>) -> Outcome {
     let job = Job { tracks: tracks.to_vec(), accounts: true, ..Job::default() };
     driver::judge(&job, map, rulebook, &mut |_| {})
+}
+
+/// Checks a law on seeds; every seed that breaks it is named with what it found.
+pub fn sweep(count: u64, law: impl Fn(u64) -> Vec<String>) {
+    let mut broken = Vec::new();
+    let seeds = rng::seeds(count);
+    for seed in seeds.clone() {
+        let found = law(seed);
+        if !found.is_empty() {
+            let more = found.len().saturating_sub(4);
+            broken.push(format!("seed {seed}: {}\n  and {more} more", found[..found.len().min(4)].join("\n  ")));
+        }
+    }
+    let shown = broken.len().min(5);
+    assert!(
+        broken.is_empty(),
+        "{} of {} seeds break the law:\n{}",
+        broken.len(),
+        seeds.end - seeds.start,
+        broken[..shown].join("\n")
+    );
+}
+
+/// A folder that is removed when its test is over.
+pub fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder for temporary files")
+}
+
+/// Writes a recording and says where.
+pub fn write_lines(folder: &Path, name: &str, lines: &[String]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, lines.join("\n") + "\n").expect("a file can be written");
+    path
 }
