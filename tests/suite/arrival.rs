@@ -107,7 +107,9 @@ pub fn revision_faults(events: &[Event]) -> Vec<String> {
                 out.push(format!("{} after {}: {}", finding.revision, before.revision, label(finding)));
             }
             Some(before) if before.status == Status::Closed => out.push(format!("after its end: {}", label(finding))),
-            Some(before) if before.start != finding.start => out.push(format!("start moved: {}", label(finding))),
+            Some(before) if before.start.unix_ms() != finding.start.unix_ms() => {
+                out.push(format!("start moved: {}", label(finding)))
+            }
             _ => {}
         }
         last.insert(&finding.id, finding);

@@ -70,13 +70,24 @@ pub fn label(f: &Finding) -> String {
     )
 }
 
-/// What is in only one of two lists of findings.
+/// What differs between two lists of findings, paired by their ids.
 pub fn difference(a: &[Finding], b: &[Finding]) -> Vec<String> {
-    let only = |side: &str, these: &[Finding], others: &[Finding]| {
-        let left = these.iter().filter(|f| !others.contains(f));
-        left.map(|f| format!("only {side}: {}", label(f))).collect::<Vec<_>>()
-    };
-    [only("in the first", a, b), only("in the second", b, a)].concat()
+    let mut out = Vec::new();
+    for f in a {
+        match b.iter().find(|g| g.id == f.id) {
+            Some(g) if f == g => {}
+            Some(g) => out.push(format!("differs: {}\n         {}", shown(f), shown(g))),
+            None => out.push(format!("only in the first: {}", label(f))),
+        }
+    }
+    let only = b.iter().filter(|g| !a.iter().any(|f| f.id == g.id));
+    out.extend(only.map(|g| format!("only in the second: {}", label(g))));
+    out
+}
+
+/// Everything about a finding that a label does not round away.
+fn shown(f: &Finding) -> String {
+    format!("{} odds {:?}, revision {}, {:?}", label(f), f.confidence, f.revision, f.peak.position)
 }
 
 /// How far two findings of the same thing may be apart.

@@ -36,12 +36,6 @@ impl Rng {
     pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())].clone()
     }
-
-    pub fn shuffle<T>(&mut self, of: &mut [T]) {
-        for i in (1..of.len()).rev() {
-            of.swap(i, self.below(i + 1));
-        }
-    }
 }
 
 /// The seeds of a sweep: `count` of them, or as many as BUOYLINE_SEEDS says.

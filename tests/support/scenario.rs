@@ -341,7 +341,7 @@ impl Scenario {
 
     /// Marks, fog and declarations.
     fn report(&mut self, end_s: f64, rng: &mut Rng) {
-        let mut at = |share: f64| (share * end_s * 1000.0) as i64;
+        let at = |share: f64| (share * end_s * 1000.0) as i64;
         for i in 0..rng.below(3) {
             let id = format!("flag-{i}");
             let place = self.lakes[0].inside(rng.between(0.0, 6.3), rng.between(0.2, 0.9));
