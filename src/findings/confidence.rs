@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::geo::{LocalFrame, Position, Vec2};
 use crate::time::EventTime;
-use crate::track::{Track, TrackFix};
+use crate::track::{BEARING_FIXES, BEARING_S, Track, TrackFix};
 
 /// Error settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,9 +32,6 @@ const SPEED_SIGMA_MPS: f64 = 0.1;
 const SPEED_SIGMA_SHARE: f64 = 0.01;
 /// Acceleration that a path between fixes may hide, m/s².
 const HIDDEN_MPS2: f64 = 1.0;
-/// How many fixes on either side of an instant are fitted, and how far away they may be, seconds.
-const FIT_EACH_SIDE: usize = 2;
-const FIT_REACH_S: f64 = 5.0;
 
 /// Where a vessel was at an instant and how fast, with the standard deviations of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,13 +108,13 @@ fn around(track: &Track, t: EventTime) -> SmallVec<[TrackFix; 5]> {
     let fixes = track.fixes();
     let mut near = SmallVec::new();
     let at = track.index_of(t);
-    let reach = |fix: &TrackFix| fix.t.seconds_since(t).abs() <= FIT_REACH_S;
+    let reach = |fix: &TrackFix| fix.t.seconds_since(t).abs() <= BEARING_S;
     // Backwards from t, as long as the path leads on.
     let mut before = SmallVec::<[TrackFix; 2]>::new();
     let mut k = at;
     while let Some(i) = track.accepted_before(k) {
         let leads_on = near_leads_on(track, i, at);
-        if before.len() == FIT_EACH_SIDE || !(leads_on && (reach(&fixes[i]) || before.is_empty())) {
+        if before.len() == BEARING_FIXES || !(leads_on && (reach(&fixes[i]) || before.is_empty())) {
             break;
         }
         before.push(fixes[i]);
@@ -127,7 +124,7 @@ fn around(track: &Track, t: EventTime) -> SmallVec<[TrackFix; 5]> {
     let mut after = 0;
     for fix in fixes.range(at..).filter(|fix| fix.is_accepted()) {
         let exact = fix.t == t;
-        if after == FIT_EACH_SIDE + usize::from(exact)
+        if after == BEARING_FIXES + usize::from(exact)
             || !(reach(fix) || after == 0)
             || (!near.is_empty() && !fix.linked)
         {
