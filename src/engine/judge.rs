@@ -9,7 +9,7 @@ use super::others::Other;
 use super::vessel::{Lease, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
-use crate::findings::{Errors, Finding, Key, News, Odds, Peak, Piece, Terms, Words, sigma_m};
+use crate::findings::{BEARING_S, Errors, Finding, Key, News, Odds, Peak, Piece, Terms, Words, sigma_m};
 use crate::geo::motion::point_edge;
 use crate::geo::{Position, Span, Spans, distance_m};
 use crate::observation::{Profile, VesselId};
@@ -200,10 +200,9 @@ impl Engine {
         }
         let Self { map, rulebook, vessels, waters, desk, .. } = self;
         let Vessel { track, ledgers, .. } = &mut vessels[slot as usize];
-        // The two fixes on either side of an instant bear on its odds.
-        let at = track.index_of(from);
-        let since = (0..3).fold(at, |i, _| track.accepted_before(i).unwrap_or(i));
-        if let Some(since) = track.fixes().get(since).map(|fix| fix.t) {
+        // A new fix bears on the odds of what was a little before it.
+        let since = from.plus_seconds(-BEARING_S);
+        {
             let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
             for ledger in ledgers.iter_mut() {
                 let place = usize::from(ledger.key.water);
