@@ -9,7 +9,7 @@ use crate::observation::{NavStatus, VesselId};
 use crate::rulebook::Motion;
 use crate::rules::OtherPath;
 use crate::time::EventTime;
-use crate::track::{Leg, Water};
+use crate::track::{Leg, Track, Water};
 
 /// Where another vessel is over a stretch of time.
 #[derive(Debug, Clone, Copy)]
@@ -115,6 +115,9 @@ impl Engine {
         has_pieces
             || (track.index_of(from)..track.fixes().len()).any(|i| {
                 let fix = &track.fixes()[i];
+                if !fix.is_accepted() || !self.may_meet(track, i, vessel, from) {
+                    return false;
+                }
                 let before = if fix.linked { track.accepted_before(i).map(|k| &track.fixes()[k]) } else { None };
                 let leg = before.map_or_else(|| Leg::at(fix), |before| Leg::between(before, fix));
                 let mut near = false;
@@ -123,6 +126,25 @@ impl Engine {
                 });
                 near
             })
+    }
+
+    /// Whether the leg that leads to fix `i` of a track can come within reach of where a vessel has been
+    /// since `from`: a quick look that rules most of them out.
+    fn may_meet(&self, track: &Track, i: usize, vessel: &Vessel, from: EventTime) -> bool {
+        let fix = &track.fixes()[i];
+        let Some(water) = self.waters.get(usize::from(fix.water)) else { return false };
+        let before = track.accepted_before(i).filter(|_| fix.linked).map_or(fix, |k| &track.fixes()[k]);
+        let mut reach_m = self.desk.reach_m + water.moved_m_max(before.position, fix.position);
+        let fixes = vessel.track.fixes();
+        let first = vessel.track.index_of(from);
+        let mut there = fixes.range(vessel.track.accepted_before(first).unwrap_or(first)..);
+        let Some(start) = there.next() else { return false };
+        let mut last = start;
+        for next in there {
+            reach_m += water.moved_m_max(last.position, next.position);
+            last = next;
+        }
+        water.apart_m_min(fix.position, start.position) <= reach_m
     }
 
     /// Enters a vessel in the grid of those at rest or trolling, for the part of its track from fix `first` on.

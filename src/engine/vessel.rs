@@ -33,6 +33,8 @@ pub(super) struct Vessel {
     pub ledgers: Vec<Ledger>,
     /// Whether pieces were put in or taken out since the ledgers were last looked at.
     pub ledgers_touched: bool,
+    /// The newest leg of which there is a piece.
+    pub last_piece: EventTime,
     /// When the ledgers have to be looked at in any case.
     pub ledgers_due: EventTime,
     /// Cells of the grids it is entered in.
@@ -65,17 +67,42 @@ pub(super) struct Lease {
     pub in_area: bool,
 }
 
-impl Lease {
-    /// Looks around a position of a waterway.
-    pub fn at(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
-        let found = waterway.surroundings(p);
+/// The nearest edges seen around a position so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    /// No edge seen is nearer, metres.
+    pub clear_m: f64,
+    /// No edge of the water is nearer, metres.
+    pub rim_m: f64,
+}
+
+impl Seen {
+    /// Takes an edge at a distance.
+    pub fn take(&mut self, is_rim: bool, away_m: f64) {
+        self.clear_m = self.clear_m.min(away_m);
+        if is_rim {
+            self.rim_m = self.rim_m.min(away_m);
+        }
+    }
+
+    /// What is known around `p`, where these are the nearest edges there are.
+    pub fn lease(self, p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Lease {
         let mut in_area = false;
         state.areas.near(p, p, 0.0, &mut |ix| {
             in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
         });
-        // Rounded towards knowing less.
-        let (water_m, clear_m) = ((found.water_m - 0.01) as f32, (found.clear_m - 0.01).max(0.0) as f32);
-        Self { at: p, water, water_m, clear_m, in_area }
+        // Rounded towards knowing less; the plane of a leg errs by less than this.
+        let rim_m = (self.rim_m - 0.05).max(0.0) as f32;
+        let water_m = if waterway.contains(p) { rim_m } else { -(self.rim_m as f32) - 0.05 };
+        Lease { at: p, water, water_m, clear_m: (self.clear_m - 0.05).max(0.0) as f32, in_area }
+    }
+}
+
+impl Lease {
+    /// Looks around a position of a waterway, far.
+    pub fn at(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
+        let found = waterway.surroundings(p);
+        Seen { clear_m: found.clear_m, rim_m: found.water_m.abs() }.lease(p, water, waterway, state)
     }
 }
 
@@ -91,6 +118,7 @@ impl Vessel {
             activities: Vec::new(),
             ledgers: Vec::new(),
             ledgers_touched: false,
+            last_piece: EventTime::MIN,
             ledgers_due: EventTime::MAX,
             cells: Vec::new(),
             judged_before: None,
@@ -123,6 +151,15 @@ impl Vessel {
             if f64::from(lease.water_m) - moved_m >= needed_m {
                 self.water = lease.water;
                 return lease.water;
+            }
+        }
+        if let Some(waterway) = map.waterways.get(usize::from(self.water)).filter(|waterway| waterway.contains(p)) {
+            // Where it was is where it most likely is; overlapping waterways are told apart below.
+            if map.waterways.len() == 1 {
+                if self.lease.is_none() {
+                    self.lease = Some(Lease::at(p, self.water, waterway, &waters[usize::from(self.water)]));
+                }
+                return self.water;
             }
         }
         match map.locate(p, tolerance_m) {

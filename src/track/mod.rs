@@ -136,6 +136,8 @@ pub enum Offer {
 pub struct Track {
     fixes: VecDeque<TrackFix>,
     has_settled: bool,
+    /// A place that all fixes since a time are within half the rest radius of.
+    calm: Option<rest::Calm>,
     /// When fixes are next worth settling.
     settle_due: Option<EventTime>,
 }
@@ -161,8 +163,13 @@ impl Track {
         self.fixes.iter().rev().find(|fix| fix.is_accepted())
     }
 
-    /// Index of the first fix at or after `t`.
+    /// Index of the first fix at or after `t`. Looks from the newest back: what is asked for is recent.
     pub fn index_of(&self, t: EventTime) -> usize {
+        self.fixes.iter().rposition(|fix| fix.t < t).map_or(0, |before| before + 1)
+    }
+
+    /// The same, for what lies far back.
+    fn old_index_of(&self, t: EventTime) -> usize {
         self.fixes.partition_point(|fix| fix.t < t)
     }
 
@@ -187,6 +194,7 @@ impl Track {
         if newest.is_some_and(|newest| newest.seconds_since(fix.t) > motion.reorder_window_s) {
             return Offer::Late;
         }
+        self.calm = None;
         let at = self.index_of(fix.t);
         if self.fixes.get(at).is_some_and(|there| there.t == fix.t) {
             return Offer::Duplicate;
@@ -216,7 +224,7 @@ impl Track {
         for i in first..self.fixes.len() {
             if self.fixes[i].is_accepted() {
                 let before = self.accepted_before(i);
-                rest::observe(&mut self.fixes, before, i, motion);
+                rest::observe(&mut self.fixes, before, i, motion, &mut self.calm);
             }
         }
         first
@@ -243,10 +251,10 @@ impl Track {
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
-        let window = self.index_of(newest.plus_seconds(-open_s));
+        let window = self.old_index_of(newest.plus_seconds(-open_s));
         let Some(mut keep) = self.accepted_before(window) else { return };
         if self.fixes[keep].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
-            let minute = self.index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
+            let minute = self.old_index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }
         self.has_settled |= keep > 0;
@@ -274,6 +282,7 @@ impl Track {
     pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
         self.has_settled = false;
         self.settle_due = None;
+        self.calm = None;
         for mut fix in self.fixes.drain(..) {
             if fix.standing == Standing::Waiting {
                 fix.standing = Standing::Implausible;
