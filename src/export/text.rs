@@ -1,0 +1,184 @@
+//! Text for people: what was judged by what, one line a finding, and a table by vessel and rule.
+//!
+//! Where the report has a width, lines are broken there; else a finding stays on its line.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::summary::{Tally, tallies};
+use super::{Format, Report, in_force_days};
+use crate::engine::Account;
+use crate::findings::Finding;
+use crate::time::EventTime;
+use crate::zones::Waterway;
+
+pub(super) const FORMAT: Format = Format {
+    name: "text",
+    purpose: "for people",
+    draws_paths: false,
+    tells_accounts: true,
+    write,
+};
+
+/// How many waterways are named, and how many vessels without findings.
+const NAMED_MAX: usize = 12;
+/// The indent of the second and further lines of what is broken.
+const INDENT: &str = "    ";
+
+fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_head(report, out)?;
+    let Some((first, last)) = report.outcome.period else {
+        return writeln!(out, "\nNothing to judge: no position was read.");
+    };
+    let when = format!("From {} to {}.", local(first, report), local(last, report));
+    write_broken(&when, report, out)?;
+    writeln!(out)?;
+    for finding in &report.outcome.findings {
+        write_broken(&line(finding, report), report, out)?;
+    }
+    if report.outcome.findings.is_empty() {
+        writeln!(out, "No findings.")?;
+    } else {
+        let sure = 100.0 * report.rulebook.findings.breach_confidence;
+        let legend = format!(
+            "A finding is a lead to look into. The odds allow for the errors of position and speed: \
+             \"breach\" from {sure:.0} % on, \"possible\" below."
+        );
+        writeln!(out)?;
+        write_broken(&legend, report, out)?;
+    }
+    write_table(report, out)
+}
+
+/// By what, and where, was judged.
+fn write_head(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rulebook = report.rulebook;
+    write_broken(&format!("Judged by {}: {}.", rulebook.name, rulebook.edition), report, out)?;
+    if let Some(days) = in_force_days(rulebook) {
+        write_broken(&format!("This edition was {days}."), report, out)?;
+    }
+    let waterways = &report.map.waterways;
+    let named: Vec<&str> = waterways.iter().take(NAMED_MAX).map(called).collect();
+    let more = match waterways.len().saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    write_broken(&format!("On {}{more}.", named.join(", ")), report, out)
+}
+
+fn called(waterway: &Waterway) -> &str {
+    waterway.water().name.as_deref().unwrap_or(waterway.id.as_str())
+}
+
+/// When, for how long, and the finding's sentence.
+fn line(finding: &Finding, report: &Report<'_>) -> String {
+    let lasting = finding.end.map_or(0.0, |end| end.seconds_since(finding.start));
+    let mut line = format!("{}  {:>10}  {}", local(finding.start, report), span(lasting), finding.text);
+    if finding.below_min_confidence {
+        line += " [too unsure for an alert]";
+    }
+    if !report.in_force(finding) {
+        line += " [this edition was not in force on that day]";
+    }
+    line
+}
+
+/// One row a vessel and rule, and one for each vessel without findings.
+fn write_table(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let tallies = tallies(&report.outcome.findings);
+    let accounts: BTreeMap<&str, &Account> =
+        report.outcome.accounts.iter().map(|(id, account)| (id.as_str(), account)).collect();
+    let mut rows: Vec<[String; 7]> = Vec::new();
+    for (&(vessel, rule), Tally { breaches, possible, lasting_s }) in &tallies {
+        let account = accounts.get(vessel).and_then(|account| account.rules.get(rule)).copied().unwrap_or_default();
+        let not = account.not_evaluable_s;
+        rows.push([
+            vessel.to_owned(),
+            rule.to_owned(),
+            breaches.to_string(),
+            possible.to_string(),
+            clock(*lasting_s),
+            clock(account.judged_s),
+            clock(not.gap_too_long + not.attribute_never_declared + not.accuracy_too_poor),
+        ]);
+    }
+    let is_clear = |id: &&str| !tallies.keys().any(|key| key.0 == *id);
+    let clear: Vec<&str> = accounts.keys().copied().filter(is_clear).collect();
+    for &vessel in clear.iter().take(NAMED_MAX) {
+        let rules = accounts[vessel].rules.values();
+        let judged_s = rules.clone().map(|rule| rule.judged_s).fold(0.0, f64::max);
+        let gaps_s = rules.map(|rule| rule.not_evaluable_s.gap_too_long).fold(0.0, f64::max);
+        let none = || "-".to_owned();
+        rows.push([
+            vessel.to_owned(),
+            "no findings".to_owned(),
+            none(),
+            none(),
+            none(),
+            clock(judged_s),
+            clock(gaps_s),
+        ]);
+    }
+    if rows.is_empty() {
+        return writeln!(out, "\nNo vessel was on the water.");
+    }
+    writeln!(out)?;
+    let head = ["vessel", "rule", "breach", "possible", "lasting", "judged", "unjudged"];
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).chain([head[column].len()]).max().unwrap_or(0);
+    let widths: [usize; 7] = std::array::from_fn(width);
+    let mut write_row = |cells: [&str; 7]| {
+        let [vessel, rule, numbers @ ..] = cells;
+        write!(out, "{vessel:<0$}  {rule:<1$}", widths[0], widths[1])?;
+        for (cell, width) in numbers.iter().zip(&widths[2..]) {
+            write!(out, "  {cell:>width$}")?;
+        }
+        writeln!(out)
+    };
+    write_row(head)?;
+    for row in &rows {
+        write_row(std::array::from_fn(|column| row[column].as_str()))?;
+    }
+    match clear.len().saturating_sub(NAMED_MAX) {
+        0 => Ok(()),
+        more => writeln!(out, "and {more} more vessels without findings"),
+    }
+}
+
+/// An instant on the clocks of the report's time zone.
+fn local(t: EventTime, report: &Report<'_>) -> String {
+    t.to_chrono().with_timezone(&report.time_zone).format("%Y-%m-%d %H:%M:%S %Z").to_string()
+}
+
+/// A span of time in words, as in "25 s", "2 min 5 s" and "1 h 40 min"; "an instant" where it has no length.
+pub fn span(s: f64) -> String {
+    let whole = s.round() as u64;
+    match whole {
+        0 if s <= 0.0 => "an instant".to_owned(),
+        0..10 => format!("{s:.1} s"),
+        10..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// A span of time in hours, minutes and seconds, as in "1:40:05".
+fn clock(s: f64) -> String {
+    let whole = s.round() as u64;
+    format!("{}:{:02}:{:02}", whole / 3600, whole % 3600 / 60, whole % 60)
+}
+
+/// Writes a line, broken between words where the report has a width.
+fn write_broken(line: &str, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(columns) = report.columns else { return writeln!(out, "{line}") };
+    let mut used = 0;
+    for piece in line.split_inclusive(' ') {
+        let length = piece.trim_end().chars().count();
+        if used > INDENT.len() && used + length > columns {
+            write!(out, "\n{INDENT}")?;
+            used = INDENT.len();
+        }
+        write!(out, "{piece}")?;
+        used += piece.chars().count();
+    }
+    writeln!(out)
+}
