@@ -18,7 +18,7 @@ use crate::units::SpeedUnit;
 /// Results go to standard output, everything else to standard error. The exit status is 0 when the work is done, 1
 /// when a fault in the given files stopped some of it, and 2 for arguments that cannot be used.
 #[derive(Debug, Parser)]
-#[command(name = "buoyline", version, about, long_about, max_term_width = 100)]
+#[command(name = "buoyline", bin_name = "buoyline", version, about, long_about, max_term_width = 100)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -28,26 +28,24 @@ pub struct Args {
 /// Commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Judge recorded tracks
+    /// Judge recorded tracks and print the findings
+    ///
+    /// Reads GPX, TCX, CSV and NDJSON, plain or gzipped, in any number and order; tracks of several boats are judged
+    /// together. A record that cannot be used is counted and the first few are named; the work goes on.
     Replay(Box<Replay>),
-    /// Say what is wrong with a map and a rulebook
+    /// Say what is wrong with a map and a rulebook, where, and how to mend it
+    ///
+    /// The exit status is 1 if there is an error, 0 if there are only warnings.
     Check(Check),
 }
 
-/// Judge recorded tracks and print the findings
-///
-/// Reads GPX, TCX, CSV and NDJSON, plain or gzipped, in any number and order; tracks of several boats are judged
-/// together. A record that cannot be used is counted and the first few are named; the work goes on.
+/// `buoyline replay`.
 #[derive(Debug, Group)]
-#[command(
-    about,
-    long_about,
-    after_help = "Examples:
+#[command(after_help = "Examples:
   buoyline replay boat-1.gpx boat-2.gpx
   buoyline replay --format geojson morning.csv.gz > findings.geojson
   buoyline replay --utc-offset=-04:00 --track-vessel boat-1 watch.tcx
-  buoyline replay --zones lake.geojson --rules my-code.toml --summary summary.json - < fixes.ndjson"
-)]
+  buoyline replay --zones lake.geojson --rules my-code.toml --summary summary.json - < fixes.ndjson")]
 pub struct Replay {
     /// Recordings; `-` reads NDJSON from standard input
     #[arg(required = true, value_name = "TRACK")]
@@ -95,18 +93,12 @@ pub struct Replay {
     pub speed_unit: Option<SpeedUnit>,
 }
 
-/// Say what is wrong with a map and a rulebook, where, and how to mend it
-///
-/// The exit status is 1 if there is an error, 0 if there are only warnings.
+/// `buoyline check`.
 #[derive(Debug, Group)]
-#[command(
-    about,
-    long_about,
-    after_help = "Examples:
+#[command(after_help = "Examples:
   buoyline check
   buoyline check --zones lake.geojson --rules my-code.toml
-  buoyline check --zones lake.geojson --explain derived.geojson"
-)]
+  buoyline check --zones lake.geojson --explain derived.geojson")]
 pub struct Check {
     /// Map and rulebook.
     #[command(flatten)]

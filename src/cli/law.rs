@@ -13,8 +13,7 @@ use crate::zones::{Map, MapOptions, Severity, ZoneFault, ZoneFile};
 
 /// Where maps are looked for, and the map that stands in where that folder is missing.
 const ZONES: &str = "zones";
-const BUILT_IN_ZONES: (&str, &[u8]) =
-    ("built-in zones/charles.geojson", include_bytes!("../../zones/charles.geojson"));
+const BUILT_IN_ZONES: (&str, &[u8]) = ("built-in zones/charles.geojson", include_bytes!("../../zones/charles.geojson"));
 /// Where the rulebook is looked for; the first of [`SHIPPED`] stands in where it is missing.
 const RULES: &str = "config/rules/spokane.toml";
 
@@ -200,7 +199,8 @@ fn files_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let is_map = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("geojson") || e.eq_ignore_ascii_case("json"));
+        let is_map =
+            path.extension().is_some_and(|e| e.eq_ignore_ascii_case("geojson") || e.eq_ignore_ascii_case("json"));
         if is_map && !path.is_dir() {
             files.push(path);
         }

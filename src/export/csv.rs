@@ -5,13 +5,8 @@ use std::io::{self, Write};
 use super::row::{COLUMNS, Row};
 use super::{Format, Report};
 
-pub(super) const FORMAT: Format = Format {
-    name: "csv",
-    purpose: "a table, for spreadsheets",
-    draws_paths: false,
-    tells_accounts: false,
-    write,
-};
+pub(super) const FORMAT: Format =
+    Format { name: "csv", purpose: "a table, for spreadsheets", draws_paths: false, tells_accounts: false, write };
 
 fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);

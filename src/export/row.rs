@@ -68,7 +68,7 @@ impl<'a> Row<'a> {
             peak_distance_m: peak.distance_m.map(|m| rounded(m, 3)),
             peak_distance_ft: peak.distance_m.map(|m| rounded(m / FOOT_M, 2)),
             peak_feature: peak.feature.as_deref(),
-            features: finding.features.join(" "),
+            features: finding.features.join(";"),
             verdict: finding.verdict,
             confidence: rounded(finding.confidence, 3),
             below_min_confidence: finding.below_min_confidence,

@@ -85,11 +85,7 @@ impl<'a> Summary<'a> {
                 refused: RefusalReason::ALL.iter().map(counted).collect(),
             },
             vessels: vessels(report),
-            lifts: outcome
-                .lifts
-                .iter()
-                .map(|((rule, permit), &count)| Lift { rule, permit, count })
-                .collect(),
+            lifts: outcome.lifts.iter().map(|((rule, permit), &count)| Lift { rule, permit, count }).collect(),
             unread: outcome
                 .unread
                 .iter()

@@ -12,13 +12,8 @@ use crate::findings::Finding;
 use crate::time::EventTime;
 use crate::zones::Waterway;
 
-pub(super) const FORMAT: Format = Format {
-    name: "text",
-    purpose: "for people",
-    draws_paths: false,
-    tells_accounts: true,
-    write,
-};
+pub(super) const FORMAT: Format =
+    Format { name: "text", purpose: "for people", draws_paths: false, tells_accounts: true, write };
 
 /// How many waterways are named, and how many vessels without findings.
 const NAMED_MAX: usize = 12;
@@ -28,7 +23,7 @@ const INDENT: &str = "    ";
 fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_head(report, out)?;
     let Some((first, last)) = report.outcome.period else {
-        return writeln!(out, "\nNothing to judge: no position was read.");
+        return writeln!(out, "\nNothing to judge: no position with a time was read.");
     };
     let when = format!("From {} to {}.", local(first, report), local(last, report));
     write_broken(&when, report, out)?;
@@ -55,7 +50,7 @@ fn write_head(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rulebook = report.rulebook;
     write_broken(&format!("Judged by {}: {}.", rulebook.name, rulebook.edition), report, out)?;
     if let Some(days) = in_force_days(rulebook) {
-        write_broken(&format!("This edition was {days}."), report, out)?;
+        write_broken(&format!("Edition {days}."), report, out)?;
     }
     let waterways = &report.map.waterways;
     let named: Vec<&str> = waterways.iter().take(NAMED_MAX).map(called).collect();
@@ -154,7 +149,7 @@ pub fn span(s: f64) -> String {
     let whole = s.round() as u64;
     match whole {
         0 if s <= 0.0 => "an instant".to_owned(),
-        0..10 => format!("{s:.1} s"),
+        0..10 => format!("{:.1} s", s.max(0.1)),
         10..60 => format!("{whole} s"),
         60..3600 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
@@ -170,15 +165,18 @@ fn clock(s: f64) -> String {
 /// Writes a line, broken between words where the report has a width.
 fn write_broken(line: &str, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(columns) = report.columns else { return writeln!(out, "{line}") };
-    let mut used = 0;
+    let (mut used, mut spaces) = (0, "");
     for piece in line.split_inclusive(' ') {
-        let length = piece.trim_end().chars().count();
-        if used > INDENT.len() && used + length > columns {
-            write!(out, "\n{INDENT}")?;
-            used = INDENT.len();
+        let word = piece.trim_end();
+        let length = word.chars().count();
+        if used > INDENT.len() && used + spaces.len() + length > columns {
+            write!(out, "\n{INDENT}{word}")?;
+            used = INDENT.len() + length;
+        } else {
+            write!(out, "{spaces}{word}")?;
+            used += spaces.len() + length;
         }
-        write!(out, "{piece}")?;
-        used += piece.chars().count();
+        spaces = &piece[word.len()..];
     }
     writeln!(out)
 }

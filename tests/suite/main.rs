@@ -1,1 +1,3 @@
 //! Buoyline's tests as one binary; each module says what it holds.
+
+mod cli;
