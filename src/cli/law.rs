@@ -114,10 +114,7 @@ pub(super) fn rulebook(law: &Law) -> Result<Rulebook, Vec<Fault>> {
 /// rulebook allows, where there is one.
 pub(super) fn map(law: &Law, rulebook: Option<&Rulebook>) -> (Map, Vec<Fault>, usize) {
     let (files, mut faults) = zone_files(law);
-    let options = rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions {
-        max_link_m: rulebook.motion.max_link_m,
-        ..MapOptions::default()
-    });
+    let options = rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions { max_link_m: rulebook.motion.max_link_m });
     let (map, found) = Map::from_files(&files, &options);
     faults.extend(found.into_iter().map(Fault::from));
     let count = files.len();

@@ -157,7 +157,7 @@ fn check(file: &str, outcome: &Outcome, columns: Option<usize>, write: WriteRepo
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &text).expect("a writable folder");
     }
-    let pinned = std::fs::read_to_string(&path).unwrap_or_default();
+    let pinned = std::fs::read_to_string(&path).expect("it is pinned; see the head of this file");
     assert!(text == pinned, "{} differs from what is written now:\n{text}", path.display());
 }
 

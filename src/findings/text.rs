@@ -145,6 +145,8 @@ fn named(peak: &Peak, waterway: &Waterway) -> String {
     };
     match &feature.name {
         Some(name) => format!("{kind} {name}"),
+        // "dock-22" needs no "dock" before it.
+        None if id.starts_with(kind.as_str()) => id.to_string(),
         None => format!("{kind} {id}"),
     }
 }

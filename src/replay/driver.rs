@@ -318,7 +318,7 @@ struct Reading<'r, 'j> {
 impl Sink for Reading<'_, '_> {
     fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
         self.run.records += 1;
-        if self.run.records % 8192 == 0 {
+        if self.run.records.is_multiple_of(8192) {
             (self.progress)(self.run.records);
         }
         self.run.take(place, observation)

@@ -7,6 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use buoyline::observation::{Observation, Refusal};
 use buoyline::replay::{Place, ReadOptions, Recording, Sink};
+use buoyline::time::EventTime;
 use buoyline::zones::{KindSet, Map, MapOptions, ZoneFile, ZoneKind};
 use chrono::FixedOffset;
 use serde_json::Value;
@@ -271,6 +272,7 @@ struct Figures {
     ashore: Vec<usize>,
     near_shore: usize,
     near_dock: usize,
+    first_ashore: Option<EventTime>,
 }
 
 impl Sink for Figures {
@@ -278,11 +280,13 @@ impl Sink for Figures {
         let Observation::Fix(_, fix) = observation else { return ControlFlow::Continue(()) };
         let basin = &self.map.waterways[0];
         let within = |kind: ZoneKind| basin.nearest(fix.position, KindSet::only(kind), 15.24).is_some();
-        if !basin.contains(fix.position) {
+        if basin.contains(fix.position) {
+            self.near_shore += usize::from(within(ZoneKind::Shoreline));
+            self.near_dock += usize::from(within(ZoneKind::Dock));
+        } else {
             self.ashore.push(self.fixes);
+            self.first_ashore.get_or_insert(fix.t);
         }
-        self.near_shore += usize::from(within(ZoneKind::Shoreline));
-        self.near_dock += usize::from(within(ZoneKind::Dock));
         self.fixes += 1;
         ControlFlow::Continue(())
     }
@@ -299,8 +303,17 @@ fn the_shipped_row_lies_on_the_shipped_map() {
     assert!(faults.is_empty(), "{faults:?}");
     let options = ReadOptions { utc_offset: FixedOffset::east_opt(0), ..ReadOptions::default() };
     let recording = Recording::open(&root().join(ROW), &options).expect("it is shipped");
-    let mut figures = Figures { map, fixes: 0, ashore: Vec::new(), near_shore: 0, near_dock: 0 };
+    let mut figures = Figures { map, fixes: 0, ashore: Vec::new(), near_shore: 0, near_dock: 0, first_ashore: None };
     recording.read(&options, &mut figures).expect("it is whole");
-    let Figures { fixes, ashore, near_shore, near_dock, .. } = figures;
-    eprintln!("{fixes} {near_shore} {near_dock} {ashore:?}");
+    assert_eq!(figures.fixes, 5177);
+    assert_eq!(figures.ashore, (5119..5177).collect::<Vec<_>>(), "the crew carries the boat home");
+    assert!(figures.near_shore.abs_diff(675) <= 2, "{} on the water within 50 ft of the shore", figures.near_shore);
+    assert!(figures.near_dock.abs_diff(13) <= 2, "{} on the water within 50 ft of a dock", figures.near_dock);
+
+    let output = run(&["replay", ROW, "--utc-offset=Z", "--format=ndjson"]);
+    for line in out(&output).lines() {
+        let finding: Value = serde_json::from_str(line).expect("JSON");
+        let end = EventTime::parse_rfc3339(finding["end"].as_str().expect("a time")).expect("a time");
+        assert!(Some(end) < figures.first_ashore, "nobody is over a limit ashore: {line}");
+    }
 }
