@@ -45,7 +45,7 @@ pub enum Command {
   buoyline replay boat-1.gpx boat-2.gpx
   buoyline replay --format geojson morning.csv.gz > findings.geojson
   buoyline replay --utc-offset=-04:00 --track-vessel boat-1 watch.tcx
-  buoyline replay --zones lake.geojson --rules my-code.toml --summary summary.json - < fixes.ndjson")]
+  buoyline replay --zones lake.geojson --summary counts.json - < fixes.ndjson")]
 pub struct Replay {
     /// Recordings; `-` reads NDJSON from standard input
     #[arg(required = true, value_name = "TRACK")]

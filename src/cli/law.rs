@@ -54,6 +54,10 @@ impl Fault {
             mend: None,
         }
     }
+
+    fn is_of_whole_file(&self) -> bool {
+        self.severity == Severity::Error && self.feature_index.is_none()
+    }
 }
 
 impl From<ZoneFault> for Fault {
@@ -114,15 +118,24 @@ pub(super) fn rulebook(law: &Law) -> Result<Rulebook, Vec<Fault>> {
 /// rulebook allows, where there is one.
 pub(super) fn map(law: &Law, rulebook: Option<&Rulebook>) -> (Map, Vec<Fault>, usize) {
     let (files, mut faults) = zone_files(law);
-    let options = rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions { max_link_m: rulebook.motion.max_link_m });
+    let options =
+        rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions { max_link_m: rulebook.motion.max_link_m });
     let (map, found) = Map::from_files(&files, &options);
     faults.extend(found.into_iter().map(Fault::from));
     let count = files.len();
     (map, faults, count)
 }
 
-/// Map and rulebook to judge by; `None` where something is wrong that stops the work, which has been told.
-pub(super) fn to_judge_by(law: &Law) -> Option<(Arc<Map>, Arc<Rulebook>)> {
+/// What is judged by.
+pub(super) struct Judging {
+    pub map: Arc<Map>,
+    pub rulebook: Arc<Rulebook>,
+    /// Whether every file of the map could be used; single features of it may have been set aside.
+    pub is_whole: bool,
+}
+
+/// Map and rulebook to judge by; `None` where something is wrong that stops the work. All that is wrong has been told.
+pub(super) fn to_judge_by(law: &Law) -> Option<Judging> {
     let rulebook = match rulebook(law) {
         Ok(rulebook) => rulebook,
         Err(faults) => {
@@ -136,14 +149,16 @@ pub(super) fn to_judge_by(law: &Law) -> Option<(Arc<Map>, Arc<Rulebook>)> {
         tell("error: the map has no waterway; name a map that has one with --zones");
         return None;
     }
-    Some((Arc::new(map), Arc::new(rulebook)))
+    let is_whole = !faults.iter().any(Fault::is_of_whole_file);
+    Some(Judging { map: Arc::new(map), rulebook: Arc::new(rulebook), is_whole })
 }
 
 /// How many faults of the map are told before judging; `check` tells all.
 const TOLD_MAX: usize = 3;
 
 fn tell_zone_faults(faults: &[Fault]) {
-    let errors: Vec<&Fault> = faults.iter().filter(|fault| fault.severity == Severity::Error).collect();
+    let mut errors: Vec<&Fault> = faults.iter().filter(|fault| fault.severity == Severity::Error).collect();
+    errors.sort_by_key(|fault| !fault.is_of_whole_file());
     errors.iter().take(TOLD_MAX).for_each(|fault| tell(&fault.text));
     let warnings = faults.len() - errors.len();
     if errors.len() > TOLD_MAX || warnings > 0 {

@@ -9,7 +9,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::Replay;
 use super::counts::tell_counts;
-use super::{Ending, law, print, tell};
+use super::law::{self, Judging};
+use super::{Ending, print, tell};
 use crate::export::{self, FORMATS, Report};
 use crate::replay::ReadOptions;
 use crate::replay::driver::{self, Job};
@@ -21,7 +22,7 @@ pub(super) fn run(args: &Replay) -> Ending {
     let Some(format) = FORMATS.iter().find(|format| format.name == args.format) else {
         return Ending::Unusable(format!("no such format: {}", args.format));
     };
-    let Some((map, rulebook)) = law::to_judge_by(&args.law) else { return Ending::Faulty };
+    let Some(Judging { map, rulebook, is_whole }) = law::to_judge_by(&args.law) else { return Ending::Faulty };
     let summary = match args.summary.as_deref().map(create).transpose() {
         Ok(summary) => summary,
         Err(reason) => {
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Replay) -> Ending {
         _ => true,
     };
     match printed {
-        Ending::Done if summed_up && outcome.unread.is_empty() => Ending::Done,
+        Ending::Done if summed_up && is_whole && outcome.unread.is_empty() => Ending::Done,
         Ending::Done => Ending::Faulty,
         other => other,
     }

@@ -25,7 +25,8 @@ fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some((first, last)) = report.outcome.period else {
         return writeln!(out, "\nNothing to judge: no position with a time was read.");
     };
-    let when = format!("From {} to {}.", local(first, report), local(last, report));
+    let when =
+        format!("From {} to {}, on the clocks of {}.", local(first, report), local(last, report), report.time_zone);
     write_broken(&when, report, out)?;
     writeln!(out)?;
     for finding in &report.outcome.findings {

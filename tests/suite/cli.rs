@@ -75,7 +75,10 @@ fn the_shipped_row_is_judged_as_the_readme_shows() {
     assert_status(&text, 0);
     assert!(err(&text).starts_with("5177 fixes read: 5148 judged, 29 not\n"), "{}", err(&text));
     let found = out(&text);
-    assert!(found.contains("From 2015-10-17 08:45:55 EDT to 2015-10-17 10:29:16 EDT."), "{found}");
+    assert!(
+        found.contains("From 2015-10-17 08:45:55 EDT to 2015-10-17 10:29:16 EDT, on the clocks of America/New_York."),
+        "{found}"
+    );
     assert!(found.contains("ran 10.2 mph 28 ft from the shoreline; allowed are 5 mph within 50 ft"), "{found}");
     assert!(!found.contains("not in force"), "the edition was in force in 2015: {found}");
 }
@@ -193,6 +196,30 @@ fn the_program_alone_has_a_map_and_a_rulebook() {
     assert_status(&named, 1);
     let named = program(&folder, &["check", "--rules=config/rules/spokane.toml"]).output().expect("the program starts");
     assert_status(&named, 1);
+}
+
+#[test]
+fn a_map_file_that_cannot_be_used_is_a_fault_and_a_bad_feature_is_none() {
+    let folder = scratch("map-faults");
+    let dock = r#"{"type":"Feature","id":"bad","properties":{"kind":"dock"},"geometry":{"type":"Point","coordinates":[0,99]}}"#;
+    let basin = std::fs::read_to_string(root().join("zones/charles.geojson")).expect("it is shipped");
+    let with_bad_dock = basin.replacen("\"features\": [", &format!("\"features\": [{dock},"), 1);
+    std::fs::write(folder.join("basin.geojson"), with_bad_dock).expect("a writable folder");
+    std::fs::write(folder.join("torn.geojson"), &basin[..basin.len() / 2]).expect("a writable folder");
+    let row = root().join(ROW);
+    let judged_on = |zones: &[&str]| {
+        let mut arguments = vec!["replay", row.to_str().expect("a path"), "--utc-offset=Z", "--format=ndjson"];
+        zones.iter().for_each(|path| arguments.extend(["--zones", path]));
+        program(&folder, &arguments).output().expect("the program starts")
+    };
+    let bad_feature = judged_on(&["basin.geojson"]);
+    assert_status(&bad_feature, 0);
+    assert!(err(&bad_feature).starts_with("error: basin.geojson:"), "{}", err(&bad_feature));
+    for zones in [&["."][..], &["basin.geojson", "missing.geojson"]] {
+        let bad_file = judged_on(zones);
+        assert_status(&bad_file, 1);
+        assert_eq!(out(&bad_file), out(&bad_feature), "the rest is judged");
+    }
 }
 
 #[test]
