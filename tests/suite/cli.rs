@@ -81,6 +81,14 @@ fn the_shipped_row_is_judged_as_the_readme_shows() {
     );
     assert!(found.contains("ran 10.2 mph 28 ft from the shoreline; allowed are 5 mph within 50 ft"), "{found}");
     assert!(!found.contains("not in force"), "the edition was in force in 2015: {found}");
+
+    // What the README prints is what is printed, but for line breaks and what it leaves out.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (readme, printed) = (include_str!("../../README.md"), words(&format!("{found}{}", err(&text))));
+    let shown = readme.split("```text").nth(1).and_then(|rest| rest.split("```").next()).expect("it shows output");
+    for part in shown.split('…').map(words) {
+        assert!(printed.contains(&part), "the README shows {part:?}, printed is now\n{found}{}", err(&text));
+    }
 }
 
 #[test]
@@ -214,7 +222,7 @@ fn a_map_file_that_cannot_be_used_is_a_fault_and_a_bad_feature_is_none() {
     };
     let bad_feature = judged_on(&["basin.geojson"]);
     assert_status(&bad_feature, 0);
-    assert!(err(&bad_feature).starts_with("error: basin.geojson:"), "{}", err(&bad_feature));
+    assert!(err(&bad_feature).contains("error: basin.geojson:"), "{}", err(&bad_feature));
     for zones in [&["."][..], &["basin.geojson", "missing.geojson"]] {
         let bad_file = judged_on(zones);
         assert_status(&bad_file, 1);
