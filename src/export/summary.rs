@@ -1,6 +1,6 @@
 //! What `--summary` writes: one JSON object that tells a clean record from silence (contract section 3).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -104,30 +104,31 @@ impl<'a> Summary<'a> {
 }
 
 fn vessels<'a>(report: &Report<'a>) -> BTreeMap<&'a str, BTreeMap<&'a str, Judged>> {
-    let tallies = tallies(&report.outcome.findings);
-    let accounts: BTreeMap<_, _> = report.outcome.accounts.iter().map(|(id, account)| (id.as_str(), account)).collect();
-    let ids: BTreeSet<&str> = accounts.keys().copied().chain(tallies.keys().map(|key| key.0)).collect();
-    let of_vessel = |vessel: &'a str| {
-        let known = accounts.get(vessel).map(|account| &account.rules);
-        let rules = known.into_iter().flat_map(|rules| rules.keys().copied());
-        let rules: BTreeSet<&str> =
-            rules.chain(tallies.keys().filter(|key| key.0 == vessel).map(|key| key.1)).collect();
-        let judged = |rule: &'a str| {
-            let RuleAccount { judged_s, not_evaluable_s: not } =
-                known.and_then(|rules| rules.get(rule)).copied().unwrap_or_default();
-            Judged {
-                judged_s: rounded(judged_s, 3),
-                breach_s: rounded(tallies.get(&(vessel, rule)).map_or(0.0, |tally| tally.lasting_s), 3),
-                not_evaluable_s: NotEvaluable {
-                    gap_too_long: rounded(not.gap_too_long, 3),
-                    attribute_never_declared: rounded(not.attribute_never_declared, 3),
-                    accuracy_too_poor: rounded(not.accuracy_too_poor, 3),
-                },
-            }
-        };
-        (vessel, rules.into_iter().map(|rule| (rule, judged(rule))).collect())
-    };
-    ids.into_iter().map(of_vessel).collect()
+    let mut vessels: BTreeMap<&str, BTreeMap<&str, Judged>> = BTreeMap::new();
+    for (vessel, account) in &report.outcome.accounts {
+        let rules = vessels.entry(vessel.as_str()).or_default();
+        rules.extend(account.rules.iter().map(|(&rule, known)| (rule, Judged::of(known))));
+    }
+    for ((vessel, rule), tally) in tallies(&report.outcome.findings) {
+        let judged = vessels.entry(vessel).or_default().entry(rule);
+        judged.or_insert_with(|| Judged::of(&RuleAccount::default())).breach_s = rounded(tally.lasting_s, 3);
+    }
+    vessels
+}
+
+impl Judged {
+    fn of(account: &RuleAccount) -> Self {
+        let not = account.not_evaluable_s;
+        Self {
+            judged_s: rounded(account.judged_s, 3),
+            breach_s: 0.0,
+            not_evaluable_s: NotEvaluable {
+                gap_too_long: rounded(not.gap_too_long, 3),
+                attribute_never_declared: rounded(not.attribute_never_declared, 3),
+                accuracy_too_poor: rounded(not.accuracy_too_poor, 3),
+            },
+        }
+    }
 }
 
 /// The findings about one vessel by one rule, taken together.

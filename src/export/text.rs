@@ -2,7 +2,7 @@
 //!
 //! Where the report has a width, lines are broken there; else a finding stays on its line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::summary::{Tally, tallies};
@@ -98,8 +98,8 @@ fn write_table(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             clock(not.gap_too_long + not.attribute_never_declared + not.accuracy_too_poor),
         ]);
     }
-    let is_clear = |id: &&str| !tallies.keys().any(|key| key.0 == *id);
-    let clear: Vec<&str> = accounts.keys().copied().filter(is_clear).collect();
+    let with_findings: BTreeSet<&str> = tallies.keys().map(|key| key.0).collect();
+    let clear: Vec<&str> = accounts.keys().copied().filter(|id| !with_findings.contains(id)).collect();
     for &vessel in clear.iter().take(NAMED_MAX) {
         let rules = accounts[vessel].rules.values();
         let judged_s = rules.clone().map(|rule| rule.judged_s).fold(0.0, f64::max);
