@@ -112,8 +112,9 @@ impl Progress {
 
     fn show(&mut self, records: u64) {
         if self.bar.is_none() && self.since.elapsed() > LONG && io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{spinner} {human_pos} records read, {per_sec}, {elapsed}");
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("{spinner} {human_pos} records read in {elapsed}");
+            let bar =
+                ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_elapsed(self.since.elapsed());
             self.bar = Some(match style {
                 Ok(style) => bar.with_style(style),
                 Err(_) => bar,

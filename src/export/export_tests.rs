@@ -128,10 +128,11 @@ fn outcome() -> Outcome {
             (vessel("boat-1"), judged(3723.4)),
             (vessel("_boat_2"), judged(300.0)),
             (vessel("boat-3"), judged(86_400.0)),
+            (vessel("trailer-4"), Account::default()),
         ],
         period: Some((t("1998-07-05T03:00:00Z"), t("2026-07-04T20:15:03.250Z"))),
         paths: BTreeMap::from([(vessel("boat-1"), boat_1)]),
-        vessels: vec![vessel("boat-1"), vessel("_boat_2"), vessel("boat-3")],
+        vessels: vec![vessel("boat-1"), vessel("_boat_2"), vessel("boat-3"), vessel("trailer-4")],
         ..Outcome::default()
     }
 }

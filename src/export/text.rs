@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::summary::{Tally, tallies};
 use super::{Format, Report, in_force_days};
-use crate::engine::Account;
+use crate::engine::{Account, RuleAccount};
 use crate::findings::Finding;
 use crate::time::EventTime;
 use crate::zones::Waterway;
@@ -99,11 +99,17 @@ fn write_table(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         ]);
     }
     let with_findings: BTreeSet<&str> = tallies.keys().map(|key| key.0).collect();
-    let clear: Vec<&str> = accounts.keys().copied().filter(|id| !with_findings.contains(id)).collect();
-    for &vessel in clear.iter().take(NAMED_MAX) {
-        let rules = accounts[vessel].rules.values();
-        let judged_s = rules.clone().map(|rule| rule.judged_s).fold(0.0, f64::max);
-        let gaps_s = rules.map(|rule| rule.not_evaluable_s.gap_too_long).fold(0.0, f64::max);
+    let (mut clear, mut silent) = (Vec::new(), Vec::new());
+    for (&vessel, account) in accounts.iter().filter(|(id, _)| !with_findings.contains(*id)) {
+        let longest = |of: fn(&RuleAccount) -> f64| account.rules.values().map(of).fold(0.0, f64::max);
+        let judged_s = longest(|rule| rule.judged_s);
+        if judged_s > 0.0 {
+            clear.push((vessel, judged_s, longest(|rule| rule.not_evaluable_s.gap_too_long)));
+        } else {
+            silent.push(vessel);
+        }
+    }
+    for &(vessel, judged_s, gaps_s) in clear.iter().take(NAMED_MAX) {
         let none = || "-".to_owned();
         rows.push([
             vessel.to_owned(),
@@ -115,29 +121,42 @@ fn write_table(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
             clock(gaps_s),
         ]);
     }
-    if rows.is_empty() {
-        return writeln!(out, "\nNo vessel was on the water.");
+    if !rows.is_empty() {
+        writeln!(out)?;
+        write_rows(&rows, out)?;
     }
+    if clear.len() > NAMED_MAX {
+        writeln!(out, "and {} more vessels without findings", clear.len() - NAMED_MAX)?;
+    }
+    if silent.is_empty() && !rows.is_empty() {
+        return Ok(());
+    }
+    let some = &silent[..silent.len().min(NAMED_MAX)];
+    let said = match (some.len(), silent.len() - some.len()) {
+        (0, _) => "No vessel could be judged.".to_owned(),
+        (_, 0) => format!("Never judged, for being off the water or heard only now and then: {}.", some.join(", ")),
+        (_, more) => format!(
+            "Never judged, for being off the water or heard only now and then: {} and {more} more.",
+            some.join(", ")
+        ),
+    };
     writeln!(out)?;
+    write_broken(&said, report, out)
+}
+
+fn write_rows(rows: &[[String; 7]], out: &mut dyn Write) -> io::Result<()> {
     let head = ["vessel", "rule", "breach", "possible", "lasting", "judged", "unjudged"];
     let width = |column: usize| rows.iter().map(|row| row[column].len()).chain([head[column].len()]).max().unwrap_or(0);
     let widths: [usize; 7] = std::array::from_fn(width);
-    let mut write_row = |cells: [&str; 7]| {
+    for cells in std::iter::once(head).chain(rows.iter().map(|row| std::array::from_fn(|i| row[i].as_str()))) {
         let [vessel, rule, numbers @ ..] = cells;
         write!(out, "{vessel:<0$}  {rule:<1$}", widths[0], widths[1])?;
         for (cell, width) in numbers.iter().zip(&widths[2..]) {
             write!(out, "  {cell:>width$}")?;
         }
-        writeln!(out)
-    };
-    write_row(head)?;
-    for row in &rows {
-        write_row(std::array::from_fn(|column| row[column].as_str()))?;
+        writeln!(out)?;
     }
-    match clear.len().saturating_sub(NAMED_MAX) {
-        0 => Ok(()),
-        more => writeln!(out, "and {more} more vessels without findings"),
-    }
+    Ok(())
 }
 
 /// An instant on the clocks of the report's time zone.
