@@ -32,6 +32,10 @@ pub(super) struct Vessel {
     pub activities: Vec<Activity>,
     /// Findings in the making.
     pub ledgers: Vec<Ledger>,
+    /// Whether pieces were put in or taken out since the ledgers were last looked at.
+    pub ledgers_touched: bool,
+    /// When the ledgers have to be looked at in any case.
+    pub ledgers_due: EventTime,
     /// Cells of the grid it is entered in, with the time of the last fix there.
     pub cells: SmallVec<[(Water, Cell, EventTime); 1]>,
     /// Legs that end by then were judged under an earlier map or rulebook.
@@ -87,6 +91,8 @@ impl Vessel {
             settled_status: None,
             activities: Vec::new(),
             ledgers: Vec::new(),
+            ledgers_touched: false,
+            ledgers_due: EventTime::MAX,
             cells: SmallVec::new(),
             judged_before: None,
             last_notable: EventTime::MIN,
@@ -133,10 +139,13 @@ impl Vessel {
     }
 
     /// The first instant from which legs can still be judged.
-    pub fn judgeable_from(&self) -> EventTime {
+    ///
+    /// What is older than the reorder window stands, and so does what an earlier map judged.
+    pub fn judgeable_from(&self, reorder_window_s: f64) -> EventTime {
         let after = |t: EventTime| EventTime::from_unix_ns(t.unix_ns().saturating_add(1));
+        let window = self.track.newest().map(|newest| newest.plus_seconds(-reorder_window_s));
         let settled = self.track.fixes().front().filter(|_| self.track.has_settled()).map(|front| after(front.t));
-        settled.max(self.judged_before.map(after)).unwrap_or(EventTime::MIN)
+        window.max(settled).max(self.judged_before.map(after)).unwrap_or(EventTime::MIN)
     }
 
     /// The fix at which the leg that leads to fix `i` begins, if one does.

@@ -29,6 +29,9 @@ pub const ASHORE: Water = Water::MAX;
 /// How far around an instant fixes bear on where the vessel is thought to have been, seconds.
 pub const BEARING_S: f64 = 10.0;
 
+/// How often fixes are settled, seconds: rarely enough to cost little.
+const SETTLE_EVERY_S: f64 = 10.0;
+
 /// What became of a fix so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
@@ -133,6 +136,8 @@ pub enum Offer {
 pub struct Track {
     fixes: VecDeque<TrackFix>,
     has_settled: bool,
+    /// When fixes are next worth settling.
+    settle_due: Option<EventTime>,
 }
 
 impl Track {
@@ -223,8 +228,11 @@ impl Track {
     /// the accepted fixes before those (the path leads on from there), and before that the minute that
     /// decides about rest, where the vessel was slow.
     pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
-        let Some(newest) = self.newest() else { return };
-        let open_s = motion.reorder_window_s + BEARING_S;
+        let Some(newest) = self.newest().filter(|&newest| self.settle_due.is_none_or(|due| newest >= due)) else {
+            return;
+        };
+        self.settle_due = Some(newest.plus_seconds(SETTLE_EVERY_S));
+        let open_s = motion.reorder_window_s + 2.0 * BEARING_S;
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
@@ -258,6 +266,7 @@ impl Track {
     /// Takes out everything, for the end of a recording or of a vessel's stay.
     pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
         self.has_settled = false;
+        self.settle_due = None;
         for mut fix in self.fixes.drain(..) {
             if fix.standing == Standing::Waiting {
                 fix.standing = Standing::Implausible;
