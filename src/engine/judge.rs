@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::account::{Account, Evaluation};
+use super::grid::Pace;
 use super::others::Other;
 use super::vessel::{Lease, Vessel};
 use super::water::WaterState;
@@ -77,15 +78,13 @@ impl Engine {
 
     /// Judges the leg that leads to fix `i`, or the fix alone where no leg does.
     fn judge_fix(&mut self, slot: u32, id: &VesselId, i: usize, out: &mut Vec<Event>) {
-        let vessel = &mut self.vessels[slot as usize];
+        if self.desk.minds_others {
+            self.note(slot, i);
+        }
+        let vessel = &self.vessels[slot as usize];
         let fix = vessel.track.fixes()[i];
         if !fix.is_accepted() || fix.is_person {
             return;
-        }
-        let at_rest = fix.is_at_rest(self.rulebook.motion.rest_time_s);
-        let speaks = vessel.says_status || !vessel.activities.is_empty();
-        if at_rest || (speaks && vessel.status_at(i, fix.t).is_some_and(|s| s.is_stationary() || s.is_trolling())) {
-            vessel.last_notable = vessel.last_notable.max(fix.t);
         }
         if usize::from(fix.water) >= self.map.waterways.len() {
             return;
@@ -103,6 +102,8 @@ impl Engine {
             }
             let vessel = &mut self.vessels[slot as usize];
             vessel.last_fast = vessel.last_fast.max(fix.t);
+            let way = [leg.frame.origin(), leg.position_at(leg.motion.span_s)];
+            vessel.enter_grid(slot, Pace::Fast, fix.water, &mut self.waters[usize::from(fix.water)], way, fix.t);
             if self.desk.minds_others {
                 self.look_for_others(slot, fix.water, &leg);
             }

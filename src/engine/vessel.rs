@@ -1,10 +1,9 @@
 //! What is kept for one vessel.
 
 use serde::{Deserialize, Serialize};
-use smallvec::SmallVec;
 
 use super::account::Keeper;
-use super::grid::Cell;
+use super::grid::{Entry, Pace};
 use super::water::WaterState;
 use super::{Event, refusal_of};
 use crate::findings::Ledger;
@@ -36,8 +35,8 @@ pub(super) struct Vessel {
     pub ledgers_touched: bool,
     /// When the ledgers have to be looked at in any case.
     pub ledgers_due: EventTime,
-    /// Cells of the grid it is entered in, with the time of the last fix there.
-    pub cells: SmallVec<[(Water, Cell, EventTime); 1]>,
+    /// Cells of the grids it is entered in.
+    pub cells: Vec<Entry>,
     /// Legs that end by then were judged under an earlier map or rulebook.
     pub judged_before: Option<EventTime>,
     /// When it was last at rest or trolling.
@@ -93,7 +92,7 @@ impl Vessel {
             ledgers: Vec::new(),
             ledgers_touched: false,
             ledgers_due: EventTime::MAX,
-            cells: SmallVec::new(),
+            cells: Vec::new(),
             judged_before: None,
             last_notable: EventTime::MIN,
             last_fast: EventTime::MIN,
@@ -109,9 +108,7 @@ impl Vessel {
 
     /// Bytes on the heap beside its fixes, as far as they can be counted.
     pub fn heap_bytes(&self) -> usize {
-        let spilled =
-            if self.cells.spilled() { self.cells.capacity() * size_of::<(Water, Cell, EventTime)>() } else { 0 };
-        spilled
+        self.cells.capacity() * size_of::<Entry>()
             + self.activities.capacity() * size_of::<Activity>()
             + self.ledgers.capacity() * size_of::<Ledger>()
             + self.keeper.as_ref().map_or(0, |_| size_of::<Keeper>())
@@ -197,9 +194,11 @@ impl Vessel {
     }
 
     /// Hands out what no late fix can change any more.
-    pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) {
+    ///
+    /// Returns whether it was time for that.
+    pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) -> bool {
         let Self { track, settled_status, keeper, activities, .. } = self;
-        track.settle(motion, |fix| settled(fix, id, settled_status, keeper, out, water_count));
+        let was_due = track.settle(motion, |fix| settled(fix, id, settled_status, keeper, out, water_count));
         if activities.len() > 1
             && let Some(front) = track.fixes().front()
         {
@@ -211,6 +210,37 @@ impl Vessel {
             }
             activities.drain(..before.saturating_sub(1));
         }
+        was_due
+    }
+
+    /// Enters it in a grid, in every cell that the straight way between two positions touches.
+    pub fn enter_grid(&mut self, slot: u32, pace: Pace, water: Water, state: &mut WaterState, way: [Position; 2], until: EventTime) {
+        let grid = state.grid_of(pace);
+        let extent = grid.extent(way[0], way[1]);
+        for cell in grid.cells_of(&extent) {
+            match self.cells.iter_mut().find(|entry| (entry.water, entry.pace, entry.cell) == (water, pace, cell)) {
+                Some(entry) => entry.until = entry.until.max(until),
+                None => {
+                    grid.enter(cell, slot);
+                    if self.cells.is_empty() {
+                        // Most vessels are in one cell.
+                        self.cells.reserve_exact(1);
+                    }
+                    self.cells.push(Entry { water, pace, cell, until });
+                }
+            }
+        }
+    }
+
+    /// Takes it out of the cells it left long ago; where it was last at rest it stays.
+    pub fn leave_grids(&mut self, slot: u32, waters: &mut [WaterState], is_long_ago: impl Fn(EventTime) -> bool) {
+        self.cells.retain(|entry| {
+            let stays = !is_long_ago(entry.until);
+            if !stays {
+                waters[usize::from(entry.water)].grid_of(entry.pace).leave(entry.cell, slot);
+            }
+            stays
+        });
     }
 
     /// Ends its stay: hands out all fixes, forgets what it said.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::areas::AreaIndex;
-use super::grid::{Extent, MoverGrid};
+use super::grid::{Extent, MoverGrid, Pace};
 use crate::geo::frame::metres_per_degree;
 use crate::geo::{Position, Region};
 use crate::observation::{Conditions, Mark, MarkChange};
@@ -25,8 +25,10 @@ pub(super) struct WaterState {
     pub clock: EventTime,
     /// When it was last swept.
     pub swept: EventTime,
-    /// Who has lately been where.
-    pub grid: MoverGrid,
+    /// Where vessels have lately been fast enough for a rule.
+    pub fast: MoverGrid,
+    /// Where vessels have lately been at rest or trolling.
+    pub notable: MoverGrid,
     /// Conditions reported, in order of time.
     pub conditions: Vec<Conditions>,
     /// Marks as they lie, derived from `history`.
@@ -92,7 +94,8 @@ impl WaterState {
         Self {
             clock: EventTime::MIN,
             swept: EventTime::MIN,
-            grid: MoverGrid::around(centre),
+            fast: MoverGrid::around(centre),
+            notable: MoverGrid::around(centre),
             conditions: Vec::new(),
             laid: Vec::new(),
             history: BTreeMap::new(),
@@ -115,6 +118,14 @@ impl WaterState {
             self.lay(&mark, waterway);
         }
         self.learn_quiet(waterway, rulebook);
+    }
+
+    /// The grid of vessels that are fast, or that are at rest or trolling.
+    pub fn grid_of(&mut self, pace: Pace) -> &mut MoverGrid {
+        match pace {
+            Pace::Fast => &mut self.fast,
+            Pace::Notable => &mut self.notable,
+        }
     }
 
     /// More than the distance between two positions on this waterway, by at most a few percent, metres.
@@ -146,7 +157,7 @@ impl WaterState {
         for entry in entries.iter() {
             if let MarkChange::Placed { shape, .. } = &entry.change {
                 shape.each_edge(&mut |a, b| {
-                    let extent = self.grid.extent(a, b);
+                    let extent = self.fast.extent(a, b);
                     touched = Some(touched.map_or(extent, |t| t.union(&extent)));
                 });
             }

@@ -227,11 +227,18 @@ impl Track {
     /// What stays: the reorder window and the few seconds before it whose odds a late fix still changes,
     /// the accepted fixes before those (the path leads on from there), and before that the minute that
     /// decides about rest, where the vessel was slow.
-    pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
+    ///
+    /// Done once in a while; returns whether it was time.
+    pub fn settle(&mut self, motion: &Motion, settled: impl FnMut(&TrackFix)) -> bool {
         let Some(newest) = self.newest().filter(|&newest| self.settle_due.is_none_or(|due| newest >= due)) else {
-            return;
+            return false;
         };
         self.settle_due = Some(newest.plus_seconds(SETTLE_EVERY_S));
+        self.settle_before(newest, motion, settled);
+        true
+    }
+
+    fn settle_before(&mut self, newest: EventTime, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
         let open_s = motion.reorder_window_s + 2.0 * BEARING_S;
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
