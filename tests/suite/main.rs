@@ -6,6 +6,7 @@
 mod support;
 
 mod arrival; // the order of arrival, duplicates and the cutting of files change nothing
+mod cli; // the program as people and other programs meet it
 mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
 mod odds; // odds are calibrated against simulated noise
 mod scenes; // drawn situations give exactly their expected findings
