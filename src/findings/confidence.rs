@@ -40,7 +40,7 @@ const BEARING_COUNT: usize = 12;
 /// Difference between a reported speed and one by the positions that calls for no explanation, m/s.
 const AGREE_MPS: f64 = 0.5;
 /// How many reported speeds on either side are averaged.
-const SPEED_COUNT: usize = 2;
+const SPEED_COUNT: usize = 3;
 /// A speed that says nothing, m/s: the spread of velocity before any fix is looked at.
 const ANY_MPS: f64 = 30.0;
 
@@ -56,11 +56,12 @@ struct Story {
 
 /// A boat that keeps its way, one that changes it, one that darts about; and one that keeps its way
 /// with a receiver that claims too much.
-const STORIES: [Story; 4] = [
+const STORIES: [Story; 5] = [
     Story { unrest_m2ps3: 0.003, worse: 1.0, share: 0.3 },
     Story { unrest_m2ps3: 0.1, worse: 1.0, share: 0.3 },
-    Story { unrest_m2ps3: 3.0, worse: 1.0, share: 0.3 },
-    Story { unrest_m2ps3: 0.03, worse: 4.0, share: 0.1 },
+    Story { unrest_m2ps3: 3.0, worse: 1.0, share: 0.2 },
+    Story { unrest_m2ps3: 0.03, worse: 2.0, share: 0.1 },
+    Story { unrest_m2ps3: 0.03, worse: 5.0, share: 0.1 },
 ];
 
 /// Where a vessel was at an instant and how fast, with the standard deviations of both.
@@ -100,7 +101,7 @@ impl Odds {
         widen_spikes(&mut looks);
         let (earlier, later) = looks.split_at(before.len());
 
-        let told: SmallVec<[Estimate; 4]> =
+        let told: SmallVec<[Estimate; STORIES.len()]> =
             STORIES.iter().filter_map(|story| Estimate::by(story, earlier, later)).collect();
         let likeliest = told.iter().map(|e| e.log_odds).fold(f64::NEG_INFINITY, f64::max);
         let weight = |e: &Estimate| libm::exp(e.log_odds - likeliest);
@@ -164,8 +165,8 @@ pub fn sigma_m(accuracy_m: f64) -> f64 {
 /// The speed at `t` by the nearest reports, m/s, and its standard deviation.
 fn reported(before: &[TrackFix], after: &[TrackFix], t: EventTime) -> Option<(f64, f64)> {
     let near = before.iter().take(SPEED_COUNT + 1).chain(after.iter().take(SPEED_COUNT));
-    let said: SmallVec<[(f64, f64); 5]> = near
-        .filter(|fix| fix.t.seconds_since(t).abs() <= 0.5 * BEARING_S)
+    let said: SmallVec<[(f64, f64); 7]> = near
+        .filter(|fix| fix.t.seconds_since(t).abs() <= BEARING_S)
         .filter_map(|fix| fix.sog_mps().map(|mps| (fix.t.seconds_since(t), mps)))
         .collect();
     if said.is_empty() {
