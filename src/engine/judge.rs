@@ -9,14 +9,14 @@ use super::others::Other;
 use super::vessel::{Lease, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
-use crate::findings::{BEARING_S, Errors, Finding, Key, News, Odds, Peak, Piece, Terms, Words, sigma_m};
+use crate::findings::{Errors, Finding, Key, News, Odds, Peak, Piece, Terms, Words, sigma_m};
 use crate::geo::motion::point_edge;
 use crate::geo::{Position, Span, Spans, distance_m};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
 use crate::rules::{NearEdge, NearFeature, OtherPath, Place, Scene, Sight, Sighting, Subject};
 use crate::time::EventTime;
-use crate::track::{Leg, Track, Water};
+use crate::track::{BEARING_S, Leg, Track, Water};
 use crate::zones::{Feature, FeatureIx, KindSet, Validity, Waterway, ZoneKind};
 
 /// What judging needs at hand, used again for every leg.

@@ -28,7 +28,7 @@ use crate::findings::{Finding, Terms};
 use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
-use crate::track::{ASHORE, Offer, Standing, TrackFix, Water};
+use crate::track::{ASHORE, BEARING_S, Offer, Standing, TrackFix, Water};
 use crate::zones::Map;
 
 /// An entry of the ordered log.
@@ -271,6 +271,7 @@ impl Engine {
         let water = &mut self.waters[place];
         let at = water.conditions.partition_point(|other| other.t <= from);
         water.conditions.insert(at, conditions);
+        water.learn_quiet(&self.map.waterways[place], &self.rulebook);
         if water.clock > from {
             let slots: Vec<u32> = self.ids.values().copied().collect();
             self.judge_again(&slots, from, out);
@@ -361,7 +362,7 @@ impl Engine {
         let mut waters = WaterState::all(&map, &rulebook);
         for (old, &new) in renumbered.iter().enumerate() {
             if new != ASHORE {
-                waters[usize::from(new)].take_over(&mut self.waters[old], &map.waterways[usize::from(new)]);
+                waters[usize::from(new)].take_over(&mut self.waters[old], &map.waterways[usize::from(new)], &rulebook);
             }
         }
         self.terms = terms(&rulebook);
@@ -406,7 +407,7 @@ fn terms(rulebook: &Rulebook) -> Terms {
     Terms {
         final_after_s: motion.reorder_window_s + motion.max_gap_s + motion.merge_gap_s,
         merge_gap_s: rulebook.motion.merge_gap_s,
-        reorder_window_s: rulebook.motion.reorder_window_s,
+        settled_after_s: motion.reorder_window_s + BEARING_S,
         step_mps: rulebook.findings.update_speed_mps,
         step_m: rulebook.findings.update_distance_m,
         step_confidence: rulebook.findings.update_confidence,

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::geo::{LocalFrame, Position, Vec2};
 use crate::time::EventTime;
-use crate::track::{Track, TrackFix};
+use crate::track::{BEARING_S, Track, TrackFix};
 
 /// Error settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,8 +34,7 @@ const SPEED_SIGMA_SHARE: f64 = 0.01;
 const HIDDEN_MPS2: f64 = 1.0;
 /// More acceleration than any boat has, m/s²; what needs more is an error.
 const IMPOSSIBLE_MPS2: f64 = 9.81;
-/// How far around an instant fixes bear on its odds, seconds, and how many on either side.
-pub const BEARING_S: f64 = 10.0;
+/// How many fixes on either side of an instant bear on its odds.
 const BEARING_COUNT: usize = 12;
 /// Difference between a reported speed and one by the positions that calls for no explanation, m/s.
 const AGREE_MPS: f64 = 0.5;

@@ -56,8 +56,8 @@ pub struct Piece {
 pub struct Terms {
     /// Intervals at most this far apart are one, seconds.
     pub merge_gap_s: f64,
-    /// How long pieces can still change, seconds.
-    pub reorder_window_s: f64,
+    /// How long after their leg pieces and their odds can still change, seconds.
+    pub settled_after_s: f64,
     /// How long after its end a finding can still change: a late fix may cut a leg that began earlier,
     /// and what it brings may merge, seconds.
     pub final_after_s: f64,
@@ -86,12 +86,14 @@ pub struct Merged {
     pub confidence: f64,
 }
 
-/// What was last published under one opening instant.
+/// What was last published under one opening instant. A withdrawn one is remembered as long as it may
+/// come back, so that its revisions go on counting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Published {
     start: EventTime,
     revision: u32,
     shown: Merged,
+    is_withdrawn: bool,
 }
 
 /// Something to publish.
@@ -110,8 +112,8 @@ pub struct News {
 pub struct Ledger {
     /// What it is about.
     pub key: Key,
-    /// What no late fix can change any more, of a finding that still grows.
-    settled: Option<Merged>,
+    /// What no late fix can change any more, of findings that are not over yet.
+    settled: Vec<Merged>,
     /// Pieces that can still change, in order of their leg.
     pieces: VecDeque<Piece>,
     /// What is settled and the pieces, merged.
@@ -155,10 +157,11 @@ impl Merged {
 }
 
 /// Whether one peak is worse than another: by speed excess where speed is limited, else by distance;
-/// then nearer, then earlier.
+/// then nearer, then earlier. Speeds that only rounding tells apart are equal: of a steady run the nearest
+/// instant is the worst, not a random one.
 fn worse(a: &Peak, a_limit: &Limit, b: &Peak, b_limit: &Limit) -> bool {
     let excess = |peak: &Peak, limit: &Limit| match (limit.speed_mps, peak.speed_mps) {
-        (Some(limit_mps), Some(speed_mps)) => speed_mps - limit_mps,
+        (Some(limit_mps), Some(speed_mps)) => ((speed_mps - limit_mps) * 1e6).round(),
         _ => 0.0,
     };
     let far = |peak: &Peak| peak.distance_m.unwrap_or(0.0);
@@ -170,7 +173,7 @@ impl Ledger {
     pub fn new(key: Key) -> Self {
         Self {
             key,
-            settled: None,
+            settled: Vec::new(),
             pieces: VecDeque::new(),
             merged: Vec::new(),
             published: Vec::new(),
@@ -226,10 +229,12 @@ impl Ledger {
         }
     }
 
-    /// Says what is new, and settles what cannot change any more. `now` is the newest time of the vessel;
+    /// Settles what cannot change any more, and says what is new. `now` is the newest time of the vessel;
     /// `None` ends everything.
     pub fn look(&mut self, now: Option<EventTime>, terms: &Terms, mut news: impl FnMut(News)) {
         let is_over = |end: EventTime| now.is_none_or(|now| now.seconds_since(end) > terms.final_after_s);
+        self.published.retain(|p| !(p.is_withdrawn && is_over(p.shown.end)));
+        self.settle(now, terms);
         if !self.is_touched && !self.merged.iter().any(|merged| is_over(merged.end)) {
             return;
         }
@@ -239,25 +244,26 @@ impl Ledger {
         }
 
         // What was published and is not there any more goes first.
-        let merged = &self.merged;
-        self.published.retain(|p| {
-            let stays = merged.iter().any(|m| m.start == p.start);
-            if !stays {
-                news(News { status: Status::Withdrawn, revision: p.revision + 1, merged: p.shown.clone() });
+        for p in self.published.iter_mut().filter(|p| !p.is_withdrawn) {
+            if !self.merged.iter().any(|m| m.start.unix_ms() == p.start.unix_ms()) {
+                p.revision += 1;
+                p.is_withdrawn = true;
+                news(News { status: Status::Withdrawn, revision: p.revision, merged: p.shown.clone() });
             }
-            stays
-        });
+        }
         for merged in &self.merged {
-            let before = self.published.iter().position(|p| p.start == merged.start);
+            // An id knows the opening instant to the millisecond.
+            let before = self.published.iter().position(|p| p.start.unix_ms() == merged.start.unix_ms());
             let revision = before.map_or(1, |at| self.published[at].revision + 1);
             if is_over(merged.end) {
                 news(News { status: Status::Closed, revision, merged: merged.clone() });
                 if let Some(at) = before {
                     self.published.remove(at);
                 }
-            } else if before.is_none_or(|at| differs(merged, &self.published[at].shown, terms)) {
+            } else if before.is_none_or(|at| self.published[at].differs_from(merged, terms)) {
                 news(News { status: Status::Open, revision, merged: merged.clone() });
-                let now_shown = Published { start: merged.start, revision, shown: merged.clone() };
+                let shown = merged.clone();
+                let now_shown = Published { start: merged.start, revision, shown, is_withdrawn: false };
                 match before {
                     Some(at) => self.published[at] = now_shown,
                     None => self.published.push(now_shown),
@@ -265,26 +271,25 @@ impl Ledger {
             }
         }
 
-        // Fold what is settled into the finding it belongs to, and forget what is over.
+        // Forget what is over.
         self.merged.retain(|merged| !is_over(merged.end));
-        let settles = |piece: &Piece| now.is_none_or(|now| now.seconds_since(piece.leg) > terms.reorder_window_s);
+        let merged = &self.merged;
+        self.settled.retain(|settled| merged.iter().any(|m| m.start <= settled.end && settled.start <= m.end));
+    }
+
+    /// Folds the pieces that cannot change any more into the findings they belong to. Whether there is
+    /// anything to tell or not: the track forgets at the same time what their odds would need.
+    fn settle(&mut self, now: Option<EventTime>, terms: &Terms) {
+        let settles = |piece: &Piece| now.is_none_or(|now| now.seconds_since(piece.leg) > terms.settled_after_s);
         while self.pieces.front().is_some_and(settles) {
             let Some(piece) = self.pieces.pop_front() else { break };
-            match &mut self.settled {
-                Some(settled) if piece.from.seconds_since(settled.end) <= terms.merge_gap_s => settled.join(&piece),
-                settled => *settled = Some(Merged::of(&piece)),
-            }
+            fold(&mut self.settled, &piece, terms);
         }
-        let merged = &self.merged;
-        self.settled = self
-            .settled
-            .take()
-            .filter(|settled| merged.iter().any(|m| m.start <= settled.end && settled.start <= m.end));
     }
 
     fn merge_anew(&mut self, terms: &Terms) {
         self.merged.clear();
-        self.merged.extend(self.settled.clone());
+        self.merged.extend_from_slice(&self.settled);
         let mut order: Vec<&Piece> = self.pieces.iter().collect();
         order.sort_by_key(|piece| (piece.from, piece.to));
         for piece in order {
@@ -297,6 +302,12 @@ fn fold(groups: &mut Vec<Merged>, piece: &Piece, terms: &Terms) {
     match groups.last_mut() {
         Some(last) if piece.from.seconds_since(last.end) <= terms.merge_gap_s => last.join(piece),
         _ => groups.push(Merged::of(piece)),
+    }
+}
+
+impl Published {
+    fn differs_from(&self, merged: &Merged, terms: &Terms) -> bool {
+        self.is_withdrawn || differs(merged, &self.shown, terms)
     }
 }
 

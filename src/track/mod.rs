@@ -26,6 +26,9 @@ pub type Water = u16;
 /// On no waterway.
 pub const ASHORE: Water = Water::MAX;
 
+/// How far around an instant fixes bear on where the vessel is thought to have been, seconds.
+pub const BEARING_S: f64 = 10.0;
+
 /// What became of a fix so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
@@ -216,17 +219,19 @@ impl Track {
 
     /// Takes out the fixes that no later one can change and that nothing needs any more, oldest first.
     ///
-    /// What stays: the reorder window, the accepted fix before it (the path leads on from there), and
-    /// before that the minute that decides about rest, where the vessel was slow.
+    /// What stays: the reorder window and the few seconds before it whose odds a late fix still changes,
+    /// the accepted fixes before those (the path leads on from there), and before that the minute that
+    /// decides about rest, where the vessel was slow.
     pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
         let Some(newest) = self.newest() else { return };
-        if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= motion.reorder_window_s {
+        let open_s = motion.reorder_window_s + BEARING_S;
+        if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
-        let window = self.index_of(newest.plus_seconds(-motion.reorder_window_s));
+        let window = self.index_of(newest.plus_seconds(-open_s));
         let Some(mut keep) = self.accepted_before(window) else { return };
         if self.fixes[keep].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
-            let minute = self.index_of(newest.plus_seconds(-motion.reorder_window_s - motion.rest_time_s));
+            let minute = self.index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }
         self.has_settled |= keep > 0;

@@ -1,3 +1,11 @@
 //! Buoyline's tests as one binary; each module says what it holds.
 
-mod odds;
+#![allow(clippy::print_stdout)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod arrival; // the order of arrival, duplicates and the cutting of files change nothing
+mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
+mod odds; // odds are calibrated against simulated noise
+mod scenes; // drawn situations give exactly their expected findings

@@ -1,0 +1,284 @@
+//! The order of arrival within the reorder window, duplicates, further fixes on the straight path, far
+//! company and the cutting of files change nothing.
+
+use std::collections::BTreeMap;
+
+use buoyline::engine::Event;
+use buoyline::findings::Status;
+use buoyline::observation::{Observation, RefusalReason};
+
+use crate::support::judged::{Judged, Slack, difference, judge, label, unlike};
+use crate::support::rng::Rng;
+use crate::support::scenario::{Ingredients, Message, Plot, Says, Scenario, v};
+use crate::support::site::Site;
+use crate::support::{replay, scratch, spokane, sweep, write_lines};
+
+/// A little less than the reorder window, seconds.
+const WINDOW_S: f64 = 29.9;
+
+/// The observations in an order in which they may arrive: none is overtaken by one that is newer by
+/// more than the window.
+fn shuffled(observations: &[Observation], rng: &mut Rng) -> Vec<Observation> {
+    let window_s = rng.pick(&[2.0, 10.0, WINDOW_S]);
+    let mut arrival: Vec<(f64, Observation)> = observations
+        .iter()
+        .map(|observation| {
+            let t_s = observation.t().expect("all have a time").unix_ms() as f64 / 1000.0;
+            (t_s + rng.between(0.0, window_s), observation.clone())
+        })
+        .collect();
+    arrival.sort_by(|a, b| a.0.total_cmp(&b.0));
+    arrival.into_iter().map(|(_, observation)| observation).collect()
+}
+
+fn counts(judged: &Judged) -> (u64, &BTreeMap<RefusalReason, u64>) {
+    (judged.accepted, &judged.refused)
+}
+
+/// What differs in findings and counts, whatever the revisions.
+fn changes(a: &Judged, b: &Judged) -> Vec<String> {
+    let mut out = difference(&a.outcome(), &b.outcome());
+    if counts(a) != counts(b) {
+        out.push(format!("counts {:?} and {:?}", counts(a), counts(b)));
+    }
+    out
+}
+
+#[test]
+fn shuffled_is_sorted() {
+    let (site, rulebook) = (Site::SPOKANE, spokane());
+    sweep(60, |seed| {
+        let scenario = Scenario::random(seed, &Ingredients::ALL);
+        let observations = scenario.observations(&site, site.noon_unix_ms());
+        let map = scenario.map(&site);
+        let sorted = judge(&map, &rulebook, &observations);
+        let mut rng = Rng::new(seed + 1_000_000);
+        let other = judge(&map, &rulebook, &shuffled(&observations, &mut rng));
+        changes(&sorted, &other)
+    });
+}
+
+#[test]
+fn scenarios_hold_what_the_laws_are_about() {
+    let (site, rulebook) = (Site::SPOKANE, spokane());
+    let mut clauses: BTreeMap<String, usize> = BTreeMap::new();
+    let mut refused: BTreeMap<RefusalReason, u64> = BTreeMap::new();
+    let mut withdrawn = 0;
+    for seed in 1..60 {
+        let scenario = Scenario::random(seed, &Ingredients::ALL);
+        let observations = shuffled(&scenario.observations(&site, site.noon_unix_ms()), &mut Rng::new(seed));
+        let judged = judge(&scenario.map(&site), &rulebook, &observations);
+        for finding in &judged.findings {
+            *clauses.entry(format!("{} {}", finding.rule, finding.clause)).or_default() += 1;
+        }
+        for (reason, count) in judged.refused {
+            *refused.entry(reason).or_default() += count;
+        }
+        let is_withdrawn = |event: &&Event| matches!(event, Event::Finding(f) if f.status == Status::Withdrawn);
+        withdrawn += judged.events.iter().filter(is_withdrawn).count();
+    }
+    assert!(clauses.len() >= 11 && clauses.values().sum::<usize>() > 500, "{clauses:?}");
+    assert!(refused.contains_key(&RefusalReason::Implausible), "{refused:?}");
+    assert!(refused.contains_key(&RefusalReason::OffWater), "{refused:?}");
+    assert!(withdrawn > 20, "{withdrawn}");
+}
+
+/// A published finding counts its revisions up by one, under an id that stands as long as its opening
+/// instant does, and ends closed or withdrawn.
+#[test]
+fn every_published_finding_ends_and_counts_up() {
+    let (site, rulebook) = (Site::SPOKANE, spokane());
+    sweep(60, |seed| {
+        let scenario = Scenario::random(seed, &Ingredients::ALL);
+        let mut rng = Rng::new(seed + 2_000_000);
+        let observations = shuffled(&scenario.observations(&site, site.noon_unix_ms()), &mut rng);
+        revision_faults(&judge(&scenario.map(&site), &rulebook, &observations).events)
+    });
+}
+
+pub fn revision_faults(events: &[Event]) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut last: BTreeMap<&str, &buoyline::findings::Finding> = BTreeMap::new();
+    for event in events {
+        let Event::Finding(finding) = event else { continue };
+        match last.get(finding.id.as_str()) {
+            None if finding.revision != 1 => out.push(format!("begins at {}: {}", finding.revision, label(finding))),
+            Some(before) if finding.revision != before.revision + 1 => {
+                out.push(format!("{} after {}: {}", finding.revision, before.revision, label(finding)));
+            }
+            Some(before) if before.status == Status::Closed => out.push(format!("after its end: {}", label(finding))),
+            Some(before) if before.start.unix_ms() != finding.start.unix_ms() => {
+                out.push(format!("start moved: {}", label(finding)))
+            }
+            _ => {}
+        }
+        last.insert(&finding.id, finding);
+    }
+    out.extend(last.values().filter(|f| f.status == Status::Open).map(|f| format!("never ends: {}", label(f))));
+    out
+}
+
+#[test]
+fn an_exact_duplicate_only_counts() {
+    let (site, rulebook) = (Site::SPOKANE, spokane());
+    sweep(40, |seed| {
+        let mut rng = Rng::new(seed + 3_000_000);
+        let scenario = Scenario::random(seed, &Ingredients::ALL);
+        let map = scenario.map(&site);
+        let observations = scenario.observations(&site, site.noon_unix_ms());
+        let mut doubled = Vec::new();
+        let (mut waiting, mut count): (Vec<Observation>, u64) = (Vec::new(), 0);
+        for observation in &observations {
+            doubled.push(observation.clone());
+            let now = observation.t().expect("a time");
+            waiting.retain(|old| {
+                let due = now.seconds_since(old.t().expect("a time")) > 20.0 || rng.chance(0.2);
+                if due {
+                    doubled.push(old.clone());
+                    count += 1;
+                }
+                !due
+            });
+            if matches!(observation, Observation::Fix(..)) && rng.chance(0.1) {
+                waiting.push(observation.clone());
+            }
+        }
+        let once = judge(&map, &rulebook, &observations);
+        let twice = judge(&map, &rulebook, &doubled);
+        let mut out = difference(&once.findings, &twice.findings);
+        let mut refused = once.refused.clone();
+        *refused.entry(RefusalReason::Duplicate).or_default() += count;
+        // A gap can make a waiting one come after the window; then it is late.
+        let late = twice.refused.get(&RefusalReason::Late).copied().unwrap_or(0);
+        if late > 0 {
+            *refused.entry(RefusalReason::Duplicate).or_default() -= late;
+            refused.insert(RefusalReason::Late, late);
+        }
+        if (once.accepted, refused) != (twice.accepted, twice.refused.clone()) {
+            out.push(format!("{:?} and {:?}", once.refused, twice.refused));
+        }
+        out
+    });
+}
+
+/// Halfway between two fixes, in place, time and speed.
+fn halfway(a: &Plot, b: &Plot) -> Plot {
+    let both = |a: Option<f64>, b: Option<f64>| Some(0.5 * (a? + b?));
+    Plot { at: (a.at + b.at) * 0.5, sog_kn: both(a.sog_kn, b.sog_kn), nav_status: None, ..a.clone() }
+}
+
+#[test]
+fn a_further_fix_on_the_straight_path_changes_nothing() {
+    let (site, rulebook) = (Site::SPOKANE, spokane());
+    let with = Ingredients { gaps: true, islands: true, ..Ingredients::NONE };
+    sweep(40, |seed| {
+        let mut rng = Rng::new(seed + 4_000_000);
+        let scenario = Scenario::random(seed, &with);
+        let mut denser = scenario.clone();
+        let mut last: BTreeMap<&str, (i64, &Plot)> = BTreeMap::new();
+        for message in &scenario.messages {
+            let Some(plot) = message.plot() else { continue };
+            if let Some((before_ms, before)) = last.insert(&plot.vessel, (message.at_ms, plot)) {
+                let span_ms = message.at_ms - before_ms;
+                if span_ms % 2 == 0 && span_ms <= 15_000 && rng.chance(0.5) {
+                    let says = Says::Fix(halfway(before, plot));
+                    denser.messages.push(Message { at_ms: before_ms + span_ms / 2, says });
+                }
+            }
+        }
+        denser.messages.sort_by_key(|message| message.at_ms);
+        let map = scenario.map(&site);
+        let judged =
+            |scenario: &Scenario| judge(&map, &rulebook, &scenario.observations(&site, site.noon_unix_ms())).findings;
+        let slack = Slack { time_s: 0.001_5, speed_mps: 1e-3, distance_m: 2e-3, graze_s: 0.01 };
+        unlike(&judged(&scenario), &judged(&denser), 0.0, &slack)
+    });
+}
+
+#[test]
+fn vessels_far_off_change_nothing() {
+    let (site, rulebook) = (Site::SPOKANE, spokane());
+    sweep(40, |seed| {
+        let scenario = Scenario::random(seed, &Ingredients { second_lake: false, ..Ingredients::ALL });
+        let stranger = Scenario::random(seed + 500, &Ingredients { second_lake: false, ..Ingredients::ALL });
+        let mut company = scenario.clone();
+        for message in &stranger.messages {
+            let mut message = message.clone();
+            match &mut message.says {
+                Says::Fix(plot) => {
+                    plot.vessel = format!("far-{}", plot.vessel);
+                    plot.at = plot.at + v(0.0, -2_000.0);
+                }
+                _ => continue,
+            }
+            company.messages.push(message);
+        }
+        let mut lake = stranger.lakes[0].clone();
+        lake.features.truncate(1);
+        lake.features[0].id = "far-lake".to_owned();
+        lake.shift(v(0.0, -2_000.0));
+        let (mut alone, mut both) = (scenario.clone(), company.clone());
+        alone.lakes.push(lake.clone());
+        both.lakes.push(lake);
+        both.messages.sort_by_key(|message| message.at_ms);
+        let map = alone.map(&site);
+        let judged = |scenario: &Scenario| {
+            let mut found = judge(&map, &rulebook, &scenario.observations(&site, site.noon_unix_ms())).findings;
+            found.retain(|finding| !finding.vessel.as_str().starts_with("far-"));
+            found
+        };
+        difference(&judged(&alone), &judged(&both))
+    });
+}
+
+#[test]
+fn split_files_are_the_whole_file_and_vessel_after_vessel_is_merged() {
+    let (site, rulebook) = (Site::SPOKANE, spokane());
+    sweep(25, |seed| {
+        let mut rng = Rng::new(seed + 5_000_000);
+        let scenario = Scenario::random(seed, &Ingredients::ALL);
+        let map = scenario.map(&site);
+        let lines = scenario.lines(&site, site.noon_unix_ms());
+        let folder = scratch();
+        let whole = replay(&[write_lines(folder.path(), "whole.ndjson", &lines)], &map, &rulebook);
+
+        let mut cuts = [rng.below(lines.len()), rng.below(lines.len())];
+        cuts.sort();
+        let parts = [&lines[..cuts[0]], &lines[cuts[0]..cuts[1]], &lines[cuts[1]..]];
+        let files: Vec<_> = parts
+            .iter()
+            .enumerate()
+            .filter(|(_, part)| !part.is_empty())
+            .map(|(i, part)| write_lines(folder.path(), &format!("part-{i}.ndjson"), part))
+            .collect();
+        let split = replay(&files, &map, &rulebook);
+        let mut out = difference(&whole.findings, &split.findings);
+        if whole.fixes != split.fixes || whole.accounts != split.accounts {
+            out.push(format!("split: {:?} and {:?}", whole.fixes, split.fixes));
+        }
+
+        // One vessel's track after the other's, in one file and in a file each.
+        let mut by_vessel: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (message, line) in scenario.messages.iter().zip(&lines) {
+            let name = message.plot().map_or_else(|| "reports".to_owned(), |plot| plot.vessel.clone());
+            by_vessel.entry(name).or_default().push(line.clone());
+        }
+        let one: Vec<String> = by_vessel.values().flatten().cloned().collect();
+        let one = write_lines(folder.path(), "vessel-after-vessel.ndjson", &one);
+        let each: Vec<_> = by_vessel
+            .iter()
+            .map(|(name, lines)| write_lines(folder.path(), &format!("{name}.ndjson"), lines))
+            .collect();
+        let bare = |found: &[buoyline::findings::Finding]| {
+            found.iter().map(|f| buoyline::findings::Finding { revision: 0, ..f.clone() }).collect::<Vec<_>>()
+        };
+        for files in [&[one][..], &each] {
+            let other = replay(files, &map, &rulebook);
+            out.extend(difference(&bare(&whole.findings), &bare(&other.findings)));
+            if whole.fixes != other.fixes || whole.period != other.period {
+                out.push(format!("by vessel: {:?} and {:?}", whole.fixes, other.fixes));
+            }
+        }
+        out
+    });
+}
