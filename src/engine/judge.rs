@@ -435,9 +435,7 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
         }
         Place::NearVessel { position, accuracy_m, radius_m } => {
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
-            // Between the two the error of the subject's own motion is in its position already.
-            let away_m = piece.peak.distance_m.unwrap_or_else(|| distance_m(odds.position, *position));
-            odds.beyond(radius_m - away_m, other_sigma_m)
+            odds.beyond(radius_m - distance_m(odds.position, *position), other_sigma_m)
         }
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
