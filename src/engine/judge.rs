@@ -413,11 +413,16 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
     }
 }
 
+/// Instants this close have the same odds, seconds.
+const ONE_INSTANT_S: f64 = 0.05;
+
 /// The probability that a clause was broken in a piece: the highest of its worst and its middle instant.
 fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> f64 {
     let middle = piece.from.plus_seconds(0.5 * piece.to.seconds_since(piece.from));
+    let is_one = piece.peak.t.seconds_since(middle).abs() < ONE_INSTANT_S;
     [piece.peak.t, middle]
         .into_iter()
+        .take(if is_one { 1 } else { 2 })
         .filter_map(|t| {
             let odds = Odds::at(track, t, errors)?;
             let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));

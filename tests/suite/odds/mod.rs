@@ -257,10 +257,10 @@ const CALIBRATED: f64 = 0.12;
 
 #[test]
 fn as_many_findings_are_true_as_their_confidence_says() {
-    for error in [Error::Independent, Error::Realistic, Error::Lasting] {
-        let (tenths, text) = tenths(error, 20_260_704, 1500);
+    for (error, trials) in [(Error::Independent, 700), (Error::Realistic, 2000), (Error::Lasting, 700)] {
+        let (tenths, text) = tenths(error, 20_260_704, trials);
         println!("{text}");
-        assert!(tenths.breaches > 200 && tenths.share_of_breaches() >= 0.97, "{text}");
+        assert!(tenths.breaches > 100 && tenths.share_of_breaches() >= 0.97, "{text}");
         if error == Error::Realistic {
             for (n, sum, true_n) in tenths.rows {
                 let (mean, share) = (sum / n as f64, true_n as f64 / n as f64);
@@ -373,13 +373,13 @@ fn fleet(error: Error, seed: u64, boats: usize) -> Fleet {
 
 #[test]
 fn a_lawful_fleet_gets_next_to_no_breach() {
-    for (error, boats) in [(Error::Independent, 40), (Error::Realistic, 120), (Error::Lasting, 40)] {
+    for (error, boats) in [(Error::Independent, 30), (Error::Realistic, 90), (Error::Lasting, 30)] {
         let fleet = fleet(error, 8, boats);
         println!(
             "{error:?}: {:.0} boat-hours, {} breach, {} above min_confidence: {:?}",
             fleet.hours, fleet.breaches, fleet.alerts, fleet.by
         );
-        assert!(fleet.per_100_hours(fleet.breaches) < 1.0 || fleet.breaches == 0, "{:#?}", fleet.worst);
+        assert_eq!(fleet.breaches, 0, "{:#?}", fleet.worst);
         // Only who keeps within 10 % of a limit for half an hour is now and then likelier over it than not.
         let clear: usize = fleet.by.iter().filter(|(what, _)| !what.contains("just under")).map(|(_, n)| n).sum();
         assert!(fleet.per_100_hours(clear) <= 5.0, "{error:?}: {:?}", fleet.by);
@@ -388,7 +388,7 @@ fn a_lawful_fleet_gets_next_to_no_breach() {
 
 const COPIES: usize = 40;
 
-/// The spread of confidence over noisy copies of one motion: 5 %, median, highest.
+/// The spread of confidence over noisy copies of one motion: what 5 %, 50 % and 95 % stay below.
 fn spread(motion: &Motion, receiver: Receiver, clause: &str, moored: Option<Vec2>) -> [f64; 3] {
     let mut dice = Dice(77);
     let mut judge = Judge::new();
@@ -403,7 +403,7 @@ fn spread(motion: &Motion, receiver: Receiver, clause: &str, moored: Option<Vec2
         }
     }
     highest.sort_by(f64::total_cmp);
-    [highest[COPIES / 20], highest[COPIES / 2], highest[COPIES - 1]]
+    [highest[COPIES / 20], highest[COPIES / 2], highest[COPIES - 1 - COPIES / 20]]
 }
 
 #[test]
