@@ -29,6 +29,9 @@ pub const ASHORE: Water = Water::MAX;
 /// How far around an instant fixes bear on where the vessel is thought to have been, seconds.
 pub const BEARING_S: f64 = 10.0;
 
+/// How often fixes are settled, seconds: rarely enough to cost little.
+const SETTLE_EVERY_S: f64 = 10.0;
+
 /// What became of a fix so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
@@ -133,6 +136,10 @@ pub enum Offer {
 pub struct Track {
     fixes: VecDeque<TrackFix>,
     has_settled: bool,
+    /// A place that all fixes since a time are within half the rest radius of.
+    calm: Option<rest::Calm>,
+    /// When fixes are next worth settling.
+    settle_due: Option<EventTime>,
 }
 
 impl Track {
@@ -156,8 +163,13 @@ impl Track {
         self.fixes.iter().rev().find(|fix| fix.is_accepted())
     }
 
-    /// Index of the first fix at or after `t`.
+    /// Index of the first fix at or after `t`. Looks from the newest back: what is asked for is recent.
     pub fn index_of(&self, t: EventTime) -> usize {
+        self.fixes.iter().rposition(|fix| fix.t < t).map_or(0, |before| before + 1)
+    }
+
+    /// The same, for what lies far back.
+    fn old_index_of(&self, t: EventTime) -> usize {
         self.fixes.partition_point(|fix| fix.t < t)
     }
 
@@ -182,6 +194,7 @@ impl Track {
         if newest.is_some_and(|newest| newest.seconds_since(fix.t) > motion.reorder_window_s) {
             return Offer::Late;
         }
+        self.calm = None;
         let at = self.index_of(fix.t);
         if self.fixes.get(at).is_some_and(|there| there.t == fix.t) {
             return Offer::Duplicate;
@@ -211,7 +224,7 @@ impl Track {
         for i in first..self.fixes.len() {
             if self.fixes[i].is_accepted() {
                 let before = self.accepted_before(i);
-                rest::observe(&mut self.fixes, before, i, motion);
+                rest::observe(&mut self.fixes, before, i, motion, &mut self.calm);
             }
         }
         first
@@ -222,16 +235,26 @@ impl Track {
     /// What stays: the reorder window and the few seconds before it whose odds a late fix still changes,
     /// the accepted fixes before those (the path leads on from there), and before that the minute that
     /// decides about rest, where the vessel was slow.
-    pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
-        let Some(newest) = self.newest() else { return };
-        let open_s = motion.reorder_window_s + BEARING_S;
+    ///
+    /// Done once in a while; returns whether it was time.
+    pub fn settle(&mut self, motion: &Motion, settled: impl FnMut(&TrackFix)) -> bool {
+        let Some(newest) = self.newest().filter(|&newest| self.settle_due.is_none_or(|due| newest >= due)) else {
+            return false;
+        };
+        self.settle_due = Some(newest.plus_seconds(SETTLE_EVERY_S));
+        self.settle_before(newest, motion, settled);
+        true
+    }
+
+    fn settle_before(&mut self, newest: EventTime, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
+        let open_s = motion.reorder_window_s + 2.0 * BEARING_S;
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
-        let window = self.index_of(newest.plus_seconds(-open_s));
+        let window = self.old_index_of(newest.plus_seconds(-open_s));
         let Some(mut keep) = self.accepted_before(window) else { return };
         if self.fixes[keep].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
-            let minute = self.index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
+            let minute = self.old_index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }
         self.has_settled |= keep > 0;
@@ -258,6 +281,8 @@ impl Track {
     /// Takes out everything, for the end of a recording or of a vessel's stay.
     pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
         self.has_settled = false;
+        self.settle_due = None;
+        self.calm = None;
         for mut fix in self.fixes.drain(..) {
             if fix.standing == Standing::Waiting {
                 fix.standing = Standing::Implausible;
