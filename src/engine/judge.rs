@@ -210,7 +210,8 @@ impl Engine {
         let mut due = EventTime::MAX;
         for ledger in &mut vessel.ledgers {
             let place = usize::from(ledger.key.water);
-            let bench = Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
+            let bench =
+                Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
             let track = &vessel.track;
             let mut all = SmallVec::<[News; 1]>::new();
             ledger.look(now, terms, |piece| odds_of(piece, track, &bench, &errors), |news| all.push(news));
@@ -282,7 +283,9 @@ fn gather(
     bench.waterway.edges_near(from, to, far_m, &mut |edge| {
         let (a, b) = (leg.frame.to_plane(edge.a), leg.frame.to_plane(edge.b));
         seen.take(edge.kind == bench.waterway.rim(), point_edge(end, a, b).0);
-        if beside(a.east_m, b.east_m, start.east_m, end.east_m) && beside(a.north_m, b.north_m, start.north_m, end.north_m) {
+        if beside(a.east_m, b.east_m, start.east_m, end.east_m)
+            && beside(a.north_m, b.north_m, start.north_m, end.north_m)
+        {
             edges.push((edge.feature, edge.kind, NearEdge { a, b, feature: 0 }));
         }
     });
@@ -444,7 +447,7 @@ fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> 
         .into_iter()
         .take(if is_one { 1 } else { 2 })
         .filter_map(|t| {
-            let odds = Odds::at(track, t, errors)?;
+            let odds = Odds::at(track, t, piece.leg, errors)?;
             let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));
             Some(fast * odds_of_place(piece, &odds, bench, errors))
         })

@@ -183,7 +183,8 @@ impl Engine {
             vessel.track.fixes()[k].is_at_rest(rest_time_s)
                 || (speaks && vessel.status_at(k, t).is_some_and(|s| s.is_stationary() || s.is_trolling()))
         };
-        let before = if speaks || vessel.last_notable > EventTime::MIN { vessel.track.accepted_before(i) } else { None };
+        let before =
+            if speaks || vessel.last_notable > EventTime::MIN { vessel.track.accepted_before(i) } else { None };
         let was_notable = before.filter(|&k| is_notable(vessel, k));
         let state = &mut self.waters[usize::from(fix.water)];
         if is_notable(vessel, i) {

@@ -251,7 +251,15 @@ impl Vessel {
     }
 
     /// Enters it in a grid, in every cell that the straight way between two positions touches.
-    pub fn enter_grid(&mut self, slot: u32, pace: Pace, water: Water, state: &mut WaterState, way: [Position; 2], until: EventTime) {
+    pub fn enter_grid(
+        &mut self,
+        slot: u32,
+        pace: Pace,
+        water: Water,
+        state: &mut WaterState,
+        way: [Position; 2],
+        until: EventTime,
+    ) {
         let grid = state.grid_of(pace);
         let extent = grid.extent(way[0], way[1]);
         for cell in grid.cells_of(&extent) {

@@ -95,9 +95,10 @@ struct Look {
 }
 
 impl Odds {
-    /// The estimate at `t` from the fixes of a track around it; `None` where no accepted fix is near.
-    pub fn at(track: &Track, t: EventTime, errors: &Errors) -> Option<Self> {
-        let (before, after) = around(track, t);
+    /// The estimate at `t`, on the leg that ends at `leg_end`, from the fixes of a track around it; `None`
+    /// where no accepted fix is near.
+    pub fn at(track: &Track, t: EventTime, leg_end: EventTime, errors: &Errors) -> Option<Self> {
+        let (before, after) = around(track, t, leg_end);
         let nearest = before.first().or(after.first())?;
         let frame = LocalFrame::at(nearest.position);
         let sigma_m = |fix: &TrackFix| fix.accuracy_m().unwrap_or(errors.default_accuracy_m) / SIGMAS_IN_68;
@@ -205,27 +206,31 @@ fn widen_spikes(looks: &mut [Look]) {
     }
 }
 
+/// Accepted fixes, nearest first.
+type Near = SmallVec<[TrackFix; BEARING_COUNT]>;
+
 /// The accepted fixes before or at `t` and those after it, nearest first, along the unbroken path.
-fn around(track: &Track, t: EventTime) -> (SmallVec<[TrackFix; BEARING_COUNT]>, SmallVec<[TrackFix; BEARING_COUNT]>) {
+///
+/// The fixes on both ends of the leg always bear on it. What comes before it is measured from its end: a
+/// track keeps that for as long as the leg can be judged again.
+fn around(track: &Track, t: EventTime, leg_end: EventTime) -> (Near, Near) {
     let fixes = track.fixes();
-    // Between two fixes both bear on it, however far off they are.
-    let is_between = track.fixes().get(track.index_of(t)).is_none_or(|fix| fix.t != t);
-    let bears = |fix: &TrackFix, so_far: usize| {
-        (so_far == 0 && is_between) || (so_far < BEARING_COUNT && fix.t.seconds_since(t).abs() <= BEARING_S)
-    };
-    let (mut before, mut after) = (SmallVec::<[TrackFix; BEARING_COUNT]>::new(), SmallVec::new());
+    let (mut before, mut after) = (Near::new(), Near::new());
     let first_after = fixes.partition_point(|fix| fix.t <= t);
     let mut k = first_after;
     while let Some(i) = track.accepted_before(k) {
-        let leads_on = before.last().is_none_or(|later: &TrackFix| later.linked);
-        if !leads_on || !bears(&fixes[i], before.len()) {
+        let leads_on = before.last().is_none_or(|later| later.linked);
+        let bears = before.len() < BEARING_COUNT && leg_end.seconds_since(fixes[i].t) <= BEARING_S;
+        if !leads_on || !(before.is_empty() || bears) {
             break;
         }
         before.push(fixes[i]);
         k = i;
     }
     for fix in fixes.range(first_after..).filter(|fix| fix.is_accepted()) {
-        if !fix.linked && !before.is_empty() || !bears(fix, after.len()) {
+        let bears = after.len() < BEARING_COUNT && fix.t.seconds_since(t) <= BEARING_S;
+        let leads_on = fix.linked || (before.is_empty() && after.is_empty());
+        if !leads_on || (fix.t > leg_end && !bears) {
             break;
         }
         after.push(*fix);
@@ -426,7 +431,8 @@ mod tests {
     }
 
     fn odds(track: &Track, t: EventTime) -> Odds {
-        Odds::at(track, t, &Errors { default_accuracy_m: 5.0 }).expect("fixes are near")
+        let leg_end = track.fixes()[track.index_of(t)].t;
+        Odds::at(track, t, leg_end, &Errors { default_accuracy_m: 5.0 }).expect("fixes are near")
     }
 
     #[test]

@@ -252,8 +252,11 @@ fn tenths(error: Error, seed: u64, trials: usize) -> (Tenths, String) {
     (all, text)
 }
 
-/// How far the share of true findings may be from their mean confidence.
-const CALIBRATED: f64 = 0.12;
+/// How far the share of true findings of a tenth may be from their mean confidence, above and below, on top
+/// of what chance does, and how far on average over all findings. Saying too little is the smaller fault.
+const TOO_SURE: f64 = 0.1;
+const TOO_SHY: f64 = 0.15;
+const ON_AVERAGE: f64 = 0.05;
 
 #[test]
 fn as_many_findings_are_true_as_their_confidence_says() {
@@ -261,14 +264,23 @@ fn as_many_findings_are_true_as_their_confidence_says() {
         let (tenths, text) = tenths(error, 20_260_704, trials);
         println!("{text}");
         assert!(tenths.breaches > 100 && tenths.share_of_breaches() >= 0.97, "{text}");
-        if error == Error::Realistic {
-            for (n, sum, true_n) in tenths.rows {
-                let (mean, share) = (sum / n as f64, true_n as f64 / n as f64);
-                // What few findings can tell: two standard errors on top.
-                let chance = 2.0 * (mean * (1.0 - mean) / n as f64).sqrt();
-                assert!(n >= 15 && (share - mean).abs() <= CALIBRATED + 0.5 * chance, "{mean:.2}: {share:.2}\n{text}");
-            }
+        if error != Error::Realistic {
+            continue;
         }
+        let (mut off, mut all) = (0.0, 0.0);
+        for (n, sum, true_n) in tenths.rows {
+            assert!(n >= 15, "{text}");
+            let n = n as f64;
+            let (mean, share) = (sum / n, true_n as f64 / n);
+            let chance = 2.0 * (mean * (1.0 - mean) / n).sqrt();
+            assert!(
+                share > mean - TOO_SURE - chance && share < mean + TOO_SHY + chance,
+                "{mean:.2}: {share:.2}\n{text}"
+            );
+            off += n * (share - mean).abs();
+            all += n;
+        }
+        assert!(off / all < ON_AVERAGE, "{:.3} off on average\n{text}", off / all);
     }
 }
 
@@ -373,13 +385,14 @@ fn fleet(error: Error, seed: u64, boats: usize) -> Fleet {
 
 #[test]
 fn a_lawful_fleet_gets_next_to_no_breach() {
-    for (error, boats) in [(Error::Independent, 30), (Error::Realistic, 90), (Error::Lasting, 30)] {
+    for (error, boats) in [(Error::Independent, 60), (Error::Realistic, 120), (Error::Lasting, 30)] {
         let fleet = fleet(error, 8, boats);
         println!(
             "{error:?}: {:.0} boat-hours, {} breach, {} above min_confidence: {:?}",
             fleet.hours, fleet.breaches, fleet.alerts, fleet.by
         );
-        assert_eq!(fleet.breaches, 0, "{:#?}", fleet.worst);
+        // One in a hundred boat-hours, of boats most of which keep just under a limit all the time.
+        assert!(fleet.breaches as f64 <= (fleet.hours / 100.0).ceil(), "{:#?}", fleet.worst);
         // Only who keeps within 10 % of a limit for half an hour is now and then likelier over it than not.
         let clear: usize = fleet.by.iter().filter(|(what, _)| !what.contains("just under")).map(|(_, n)| n).sum();
         assert!(fleet.per_100_hours(clear) <= 5.0, "{error:?}: {:?}", fleet.by);
