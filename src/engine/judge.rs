@@ -442,13 +442,18 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
     }
 }
 
+/// Instants this close have the same odds, seconds.
+const ONE_INSTANT_S: f64 = 0.05;
+
 /// The probability that a clause was broken in a piece: the highest of its worst and its middle instant.
 fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> f64 {
     let middle = piece.from.plus_seconds(0.5 * piece.to.seconds_since(piece.from));
+    let is_one = piece.peak.t.seconds_since(middle).abs() < ONE_INSTANT_S;
     [piece.peak.t, middle]
         .into_iter()
+        .take(if is_one { 1 } else { 2 })
         .filter_map(|t| {
-            let odds = Odds::at(track, t, errors)?;
+            let odds = Odds::at(track, t, piece.leg, errors)?;
             let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));
             Some(fast * odds_of_place(piece, &odds, bench, errors))
         })
@@ -464,9 +469,7 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
         }
         Place::NearVessel { position, accuracy_m, radius_m } => {
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
-            // Between the two the error of the subject's own motion is in its position already.
-            let away_m = piece.peak.distance_m.unwrap_or_else(|| distance_m(odds.position, *position));
-            odds.beyond(radius_m - away_m, other_sigma_m)
+            odds.beyond(radius_m - distance_m(odds.position, *position), other_sigma_m)
         }
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
