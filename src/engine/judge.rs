@@ -90,8 +90,14 @@ impl Engine {
             return;
         }
         let quiet_all_mps = self.waters[usize::from(fix.water)].quiet_all_mps;
+        let before = vessel.leg_before(i).map(|k| vessel.track.fixes()[k]);
+        if let (Some(to_mps), Some(from_mps)) = (fix.sog_mps(), before.and_then(|before| before.sog_mps()))
+            && to_mps.max(from_mps) <= quiet_all_mps
+        {
+            return;
+        }
         let mut legs: SmallVec<[Leg; 2]> = SmallVec::new();
-        legs.extend(vessel.leg_before(i).map(|k| Leg::between(&vessel.track.fixes()[k], &fix)));
+        legs.extend(before.map(|before| Leg::between(&before, &fix)));
         if vessel.reports_alone(i) {
             legs.push(Leg::at(&fix));
         }
@@ -148,7 +154,9 @@ impl Engine {
         } else {
             SmallVec::new()
         };
-        let profile = profiles.get(id).and_then(|history| profile_at(history, leg.start));
+        // Few vessels say what they are.
+        let history = if profiles.is_empty() { None } else { profiles.get(id) };
+        let profile = history.and_then(|history| profile_at(history, leg.start));
         let paths: SmallVec<[OtherPath<'_>; 2]> =
             others.iter().zip(&other_ids).map(|(other, id)| other.path(leg, id)).collect();
         let scene = Scene {

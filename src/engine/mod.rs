@@ -74,6 +74,17 @@ pub enum Event {
     },
 }
 
+/// Bytes held for vessels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VesselBytes {
+    /// What is known of them.
+    pub state: usize,
+    /// Their findings in the making.
+    pub findings: usize,
+    /// Their fixes of the reorder window and what odds and rest need before it.
+    pub fixes: usize,
+}
+
 /// A vessel silent for longer than this begins anew: nothing it said or did before counts, seconds.
 const FORGET_S: f64 = 1800.0;
 /// How often, in event time, a waterway looks for vessels to forget, seconds.
@@ -118,6 +129,7 @@ pub struct Engine {
     waters: Vec<WaterState>,
     desk: Desk,
     keeps_accounts: bool,
+    arrivals: u64,
     changed: Vec<u32>,
 }
 
@@ -136,6 +148,7 @@ impl Engine {
             map,
             rulebook,
             keeps_accounts: false,
+            arrivals: 0,
             changed: Vec::new(),
         }
     }
@@ -155,9 +168,10 @@ impl Engine {
         &self.rulebook
     }
 
-    /// Whether a vessel is known.
-    pub fn knows(&self, vessel: &VesselId) -> bool {
-        self.directory.get(vessel, &self.vessels).is_some()
+    /// How often a vessel appeared that was not known, or no longer: whoever counts vessels looks at the
+    /// one at hand whenever this has grown.
+    pub fn arrivals(&self) -> u64 {
+        self.arrivals
     }
 
     /// Whether a fix of this time comes too late for its vessel's track.
@@ -172,20 +186,21 @@ impl Engine {
         self.directory.slots.len()
     }
 
-    /// Bytes held for vessels, as far as they can be counted: (without their fixes, their fixes).
-    pub fn vessel_bytes(&self) -> (usize, usize) {
+    /// Bytes held for vessels, as far as they can be counted.
+    pub fn vessel_bytes(&self) -> VesselBytes {
         let table = self.directory.slots.allocation_size();
         let slots = self.vessels.capacity() * size_of::<Vessel>();
-        let rest: usize = self.vessels.iter().map(Vessel::heap_bytes).sum();
+        let heap: usize = self.vessels.iter().map(Vessel::heap_bytes).sum();
+        let findings = self.vessels.iter().filter_map(|vessel| vessel.docket.as_ref()).map(|d| d.bytes()).sum();
         let grids: usize = self.waters.iter().map(|water| water.fast.heap_bytes() + water.notable.heap_bytes()).sum();
         let fixes = self.vessels.iter().map(|vessel| vessel.track.fixes().capacity() * size_of::<TrackFix>()).sum();
-        (table + slots + rest + grids, fixes)
+        VesselBytes { state: table + slots + heap + grids, findings, fixes }
     }
 
     /// Takes one entry of the log; `position` is its place there. Events are added to `out`.
     pub fn push(&mut self, position: u64, input: Input, out: &mut Vec<Event>) {
         match input {
-            Input::Observation(observation) => self.observe(position, observation, out),
+            Input::Observation(observation) => self.observe(position, &observation, out),
             Input::Map(map) => {
                 let rulebook = self.rulebook.clone();
                 self.put_in_force(map, rulebook, out);
@@ -198,13 +213,13 @@ impl Engine {
     }
 
     /// Takes one observation; the common case of [`Engine::push`].
-    pub fn observe(&mut self, position: u64, observation: Observation, out: &mut Vec<Event>) {
+    pub fn observe(&mut self, position: u64, observation: &Observation, out: &mut Vec<Event>) {
         match observation {
-            Observation::Fix(vessel, fix) => self.fix(position, &vessel, &fix, out),
-            Observation::Activity(vessel, activity) => self.activity(&vessel, *activity, out),
-            Observation::Profile(vessel, profile) => self.profile(&vessel, *profile, out),
-            Observation::Mark(mark) => self.mark(&mark, out),
-            Observation::Conditions(conditions) => self.conditions(*conditions, out),
+            Observation::Fix(vessel, fix) => self.fix(position, vessel, fix, out),
+            Observation::Activity(vessel, activity) => self.activity(vessel, activity, out),
+            Observation::Profile(vessel, profile) => self.profile(vessel, profile, out),
+            Observation::Mark(mark) => self.mark(mark, out),
+            Observation::Conditions(conditions) => self.conditions(conditions, out),
         }
     }
 
@@ -260,11 +275,11 @@ impl Engine {
         self.sweep(place_of(water, self.map.waterways.len()), out);
     }
 
-    fn activity(&mut self, id: &VesselId, activity: Activity, out: &mut Vec<Event>) {
+    fn activity(&mut self, id: &VesselId, activity: &Activity, out: &mut Vec<Event>) {
         let slot = self.slot_of(id);
         let from = activity.t;
         let is_notable = activity.nav_status.is_some_and(|status| status.is_stationary() || status.is_trolling());
-        self.vessels[slot as usize].declare(activity);
+        self.vessels[slot as usize].declare(activity.clone());
         if is_notable {
             self.note_declared(slot, from);
         }
@@ -272,14 +287,14 @@ impl Engine {
         self.judge_those_beside(slot, from, out);
     }
 
-    fn profile(&mut self, id: &VesselId, profile: Profile, out: &mut Vec<Event>) {
+    fn profile(&mut self, id: &VesselId, profile: &Profile, out: &mut Vec<Event>) {
         let from = profile.t.unwrap_or(EventTime::MIN);
         let history = self.profiles.entry(id.clone()).or_default();
         let at = history.partition_point(|other| other.t <= profile.t);
         if at > 0 && history[at - 1].t == profile.t {
-            history[at - 1] = profile;
+            history[at - 1] = profile.clone();
         } else {
-            history.insert(at, profile);
+            history.insert(at, profile.clone());
         }
         if let Some(slot) = self.directory.get(id, &self.vessels) {
             self.judge_from(slot, id, from, out);
@@ -298,12 +313,12 @@ impl Engine {
         }
     }
 
-    fn conditions(&mut self, conditions: Conditions, out: &mut Vec<Event>) {
+    fn conditions(&mut self, conditions: &Conditions, out: &mut Vec<Event>) {
         let Some(place) = self.map.waterways.iter().position(|w| w.id == conditions.waterway) else { return };
         let from = conditions.t;
         let water = &mut self.waters[place];
         let at = water.conditions.partition_point(|other| other.t <= from);
-        water.conditions.insert(at, conditions);
+        water.conditions.insert(at, conditions.clone());
         water.learn_quiet(&self.map.waterways[place], &self.rulebook);
         if water.clock > from {
             let slots: Vec<u32> = self.directory.slots.iter().copied().collect();
@@ -341,6 +356,7 @@ impl Engine {
             self.vessels[slot as usize] = vessel;
         }
         self.directory.insert(id, slot, &self.vessels);
+        self.arrivals += 1;
         slot
     }
 

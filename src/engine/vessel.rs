@@ -58,6 +58,14 @@ pub(super) struct Docket {
     pub due: EventTime,
 }
 
+impl Docket {
+    /// Bytes held, as far as they can be counted.
+    pub fn bytes(&self) -> usize {
+        let spare = (self.ledgers.capacity() - self.ledgers.len()) * size_of::<Ledger>();
+        size_of::<Self>() + spare + self.ledgers.iter().map(Ledger::bytes).sum::<usize>()
+    }
+}
+
 /// What few vessels have.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct File {
@@ -154,15 +162,14 @@ impl Vessel {
         self.track.newest().max(self.activities().last().map(|activity| activity.t))
     }
 
-    /// Bytes on the heap beside its fixes, as far as they can be counted.
+    /// Bytes on the heap beside its fixes and findings, as far as they can be counted.
     pub fn heap_bytes(&self) -> usize {
         let cells = if self.cells.capacity() == 0 { 0 } else { 16 + self.cells.capacity() * size_of::<Entry>() };
-        let docket = |docket: &Docket| size_of::<Docket>() + docket.ledgers.capacity() * size_of::<Ledger>();
         let file = |file: &File| {
             let keeper = file.keeper.as_ref().map_or(0, |_| size_of::<Keeper>());
             size_of::<File>() + file.activities.capacity() * size_of::<Activity>() + keeper
         };
-        cells + self.docket.as_deref().map_or(0, docket) + self.file.as_deref().map_or(0, file)
+        cells + self.file.as_deref().map_or(0, file)
     }
 
     /// The waterway a position lies on, by what is known around the vessel or by looking.
@@ -202,7 +209,10 @@ impl Vessel {
         let after = |t: EventTime| EventTime::from_unix_ns(t.unix_ns().saturating_add(1));
         let window = self.track.newest().map(|newest| newest.plus_seconds(-reorder_window_s));
         let settled = self.track.fixes().front().filter(|_| self.track.has_settled()).map(|front| after(front.t));
-        window.max(settled).max(self.file.as_ref().and_then(|file| file.judged_before).map(after)).unwrap_or(EventTime::MIN)
+        window
+            .max(settled)
+            .max(self.file.as_ref().and_then(|file| file.judged_before).map(after))
+            .unwrap_or(EventTime::MIN)
     }
 
     /// The fix at which the leg that leads to fix `i` begins, if one does.

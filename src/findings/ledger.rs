@@ -55,6 +55,8 @@ pub struct Piece {
 const SURE: f64 = 0.9999;
 /// How many legs later the odds of a piece are worth asking: the fixes after it bear on them too.
 const RIPE_AFTER: usize = 2;
+/// How much longer an open finding has to get before its odds are asked again, seconds.
+const ASK_AGAIN_S: f64 = 3.0;
 
 /// Settings of merging and publishing.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -187,6 +189,14 @@ impl Ledger {
         }
     }
 
+    /// Bytes held, as far as they can be counted.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.pieces.capacity() * size_of::<Piece>()
+            + (self.settled.capacity() + self.merged.capacity()) * size_of::<Merged>()
+            + self.published.capacity() * size_of::<Published>()
+    }
+
     /// Whether nothing is in it and nothing was published that is still open.
     pub fn is_empty(&self) -> bool {
         self.merged.is_empty() && self.pieces.is_empty() && self.published.is_empty()
@@ -304,7 +314,9 @@ impl Ledger {
         for merged in self.merged.iter_mut().filter(|merged| merged.confidence < SURE) {
             let mut of_it = self.pieces.iter_mut().rev().filter(|p| merged.start <= p.from && p.to <= merged.end);
             let asked = if merged.confidence == 0.0 { of_it.next() } else { of_it.nth(RIPE_AFTER) };
-            if let Some(piece) = asked.filter(|piece| piece.confidence.is_none()) {
+            let last_asked = of_it.find(|piece| piece.confidence.is_some()).map(|piece| piece.leg);
+            let is_time = |piece: &Piece| last_asked.is_none_or(|t| piece.leg.seconds_since(t) >= ASK_AGAIN_S);
+            if let Some(piece) = asked.filter(|piece| piece.confidence.is_none() && is_time(piece)) {
                 let confidence = odds(piece);
                 piece.confidence = Some(confidence);
                 merged.confidence = merged.confidence.max(confidence);

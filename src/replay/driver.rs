@@ -160,8 +160,8 @@ impl<'j> Run<'j> {
         }
         if let Some(mut gathered) = self.gathered.take() {
             gathered.observations.sort_by_key(|(_, observation)| observation.t());
-            for (position, observation) in gathered.observations {
-                self.judge(position, observation);
+            for (position, observation) in &gathered.observations {
+                self.judge(*position, observation);
             }
         }
         ControlFlow::Continue(())
@@ -213,7 +213,7 @@ impl<'j> Run<'j> {
                     }
                     self.newest = self.newest.max(t);
                 }
-                self.judge(position, observation);
+                self.judge(position, &observation);
                 ControlFlow::Continue(())
             }
         }
@@ -227,19 +227,22 @@ impl<'j> Run<'j> {
         }
     }
 
-    fn judge(&mut self, position: u64, observation: Observation) {
-        if let Observation::Fix(vessel, fix) = &observation {
+    fn judge(&mut self, position: u64, observation: &Observation) {
+        let arrivals = self.engine.arrivals();
+        self.engine.observe(position, observation, &mut self.events);
+        if let Observation::Fix(vessel, fix) = observation {
             let (first, last) = self.outcome.period.unwrap_or((fix.t, fix.t));
             self.outcome.period = Some((first.min(fix.t), last.max(fix.t)));
-            if !self.engine.knows(vessel) {
+            if self.engine.arrivals() != arrivals {
                 self.seen.insert(vessel.clone(), ());
             }
             if self.job.paths && self.job.vessel.as_ref().is_none_or(|only| only == vessel) {
                 self.kept.entry(vessel.clone()).or_default().push((position, fix.t, fix.position));
             }
         }
-        self.engine.observe(position, observation, &mut self.events);
-        self.gather_events();
+        if !self.events.is_empty() {
+            self.gather_events();
+        }
     }
 
     fn gather_events(&mut self) {

@@ -89,7 +89,7 @@ impl Rule for InshoreWake {
 /// The part of the leg on which the vessel's course is within `angle` of straight away from the nearest
 /// shoreline.
 fn departing(scene: &Scene<'_>, angle: Angle) -> Spans {
-    let Some(course_deg) = scene.leg.course_deg else { return Spans::none() };
+    let Some(course_deg) = scene.leg.course_deg() else { return Spans::none() };
     let (sin, cos) = libm::sincos(course_deg.to_radians());
     let course = Vec2::new(sin, cos);
     let cos_angle = libm::cos(angle.deg().to_radians());

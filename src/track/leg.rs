@@ -28,8 +28,8 @@ pub struct Leg {
     pub motion: Motion,
     /// The speed; `None` for a single fix that reported none.
     pub speed: Option<SpeedLaw>,
-    /// Direction of travel, degrees true; `None` where it is not known.
-    pub course_deg: Option<f64>,
+    /// Course over ground by the receiver, degrees true, where it reported one.
+    reported_course_deg: Option<f64>,
 }
 
 /// A leg shorter than this has no direction of its own, metres.
@@ -41,14 +41,14 @@ impl Leg {
         let frame = LocalFrame::between(from.position, to.position);
         let span_s = to.t.seconds_since(from.t);
         let motion = Motion { from: frame.to_plane(from.position), to: frame.to_plane(to.position), span_s };
-        let way = motion.to - motion.from;
-        let length_m = way.norm();
         let speed = match (from.sog_mps(), to.sog_mps()) {
             (Some(from_mps), Some(to_mps)) => SpeedLaw { from_mps, to_mps, reported: true },
-            _ => SpeedLaw { from_mps: length_m / span_s, to_mps: length_m / span_s, reported: false },
+            _ => {
+                let mean_mps = (motion.to - motion.from).norm() / span_s;
+                SpeedLaw { from_mps: mean_mps, to_mps: mean_mps, reported: false }
+            }
         };
-        let course_deg = if length_m < SHORT_M { to.cog_deg().or(from.cog_deg()) } else { way.bearing_deg() };
-        Self { start: from.t, frame, motion, speed: Some(speed), course_deg }
+        Self { start: from.t, frame, motion, speed: Some(speed), reported_course_deg: to.cog_deg().or(from.cog_deg()) }
     }
 
     /// One fix alone, at its instant.
@@ -60,8 +60,15 @@ impl Leg {
             frame,
             motion: Motion { from: here, to: here, span_s: 0.0 },
             speed: fix.sog_mps().map(|v| SpeedLaw { from_mps: v, to_mps: v, reported: true }),
-            course_deg: fix.cog_deg(),
+            reported_course_deg: fix.cog_deg(),
         }
+    }
+
+    /// Direction of travel, degrees true: of the way, or for a leg too short to have one as reported;
+    /// `None` where neither is known.
+    pub fn course_deg(&self) -> Option<f64> {
+        let way = self.motion.to - self.motion.from;
+        if way.norm2() < SHORT_M * SHORT_M { self.reported_course_deg } else { way.bearing_deg() }
     }
 
     /// The whole leg, in seconds since its start.

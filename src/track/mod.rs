@@ -30,7 +30,7 @@ pub const ASHORE: Water = Water::MAX;
 pub const BEARING_S: f64 = 10.0;
 
 /// How often fixes are settled, seconds: rarely enough to cost little.
-const SETTLE_EVERY_S: f64 = 10.0;
+const SETTLE_EVERY_S: f64 = 15.0;
 
 /// What became of a fix so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

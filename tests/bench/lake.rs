@@ -3,7 +3,7 @@
 //! The shore is a fractal in polar coordinates, an edge of about ten metres a segment; one in twenty
 //! segments belongs to a dock, one in fifty is a float. The boats are hard on the judge: most keep near the
 //! shore, 35 % lie still, 20 % idle, 45 % run at 7 to 20 m/s and slow down near the shore, but for one in
-//! fourteen. About one fix in three is within 50 ft of something, one in three faster than 5 mph, one in
+//! seven. About one fix in three is within 50 ft of something, one in three faster than 5 mph, one in
 //! forty both; the table says how many.
 
 use std::f64::consts::TAU;
@@ -57,7 +57,7 @@ impl Lake {
         let mut radius_m = vec![mean_m; fine];
         let mut step = fine / 16;
         // As ragged in the small whatever the size: about this much at the finest level.
-        let mut height_m = 2.5 * 0.59_f64.powi(-(levels as i32));
+        let mut height_m = 4.0 * 0.59_f64.powi(-(levels as i32));
         for i in (0..fine).step_by(step) {
             radius_m[i] += height_m * random.normal();
         }
@@ -173,7 +173,7 @@ struct Boat {
 impl Boat {
     fn new(number: usize, lake: &Lake, random: &mut Random) -> Self {
         let angle = random.between(0.0, TAU);
-        let off_m = if random.unit() < 0.35 { random.between(3.0, 15.0) } else { random.between(15.0, 400.0) };
+        let off_m = if random.unit() < 0.45 { random.between(3.0, 15.0) } else { random.between(15.0, 400.0) };
         let radius_m = lake.shore_m(angle) - off_m;
         let what = random.unit();
         let cruise_mps = match what {
@@ -188,7 +188,7 @@ impl Boat {
             north_m: radius_m * angle.sin(),
             speed_mps: cruise_mps,
             cruise_mps,
-            careful: random.unit() < 0.93,
+            careful: random.unit() < 0.85,
             course: random.between(0.0, TAU),
         }
     }
@@ -211,7 +211,7 @@ impl Boat {
         if clear_m < 12.0 {
             // Back towards the middle.
             self.course = (-self.east_m).atan2(-self.north_m) + 0.5 * random.normal();
-        } else if clear_m > 400.0 {
+        } else if clear_m > if self.careful { 400.0 } else { 50.0 } {
             self.course = self.east_m.atan2(self.north_m) + 0.5 * random.normal();
         }
         self.east_m += self.speed_mps * self.course.sin();

@@ -166,7 +166,7 @@ fn memory(map: &Arc<Map>, rulebook: &Arc<Rulebook>) {
     struct Feed<'e>(&'e mut Engine, Vec<buoyline::engine::Event>);
     impl Sink for Feed<'_> {
         fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
-            self.0.observe(place.line, observation, &mut self.1);
+            self.0.observe(place.line, &observation, &mut self.1);
             self.1.clear();
             ControlFlow::Continue(())
         }
@@ -178,11 +178,13 @@ fn memory(map: &Arc<Map>, rulebook: &Arc<Rulebook>) {
     let options = ReadOptions::default();
     let recording = Recording::from_reader("many.ndjson", std::io::Cursor::new(text), &options).expect("NDJSON");
     recording.read(&options, &mut Feed(&mut engine, Vec::new())).expect("it can be read");
-    let (state, fixes) = engine.vessel_bytes();
+    let bytes = engine.vessel_bytes();
+    let each = |bytes: usize| bytes as f64 / VESSELS as f64;
     println!(
-        "{} vessels: {:.0} bytes each, and {:.0} for its fixes",
+        "{} vessels: {:.0} bytes each, {:.0} for findings in the making, {:.0} for fixes",
         engine.vessel_count(),
-        state as f64 / VESSELS as f64,
-        fixes as f64 / VESSELS as f64
+        each(bytes.state),
+        each(bytes.findings),
+        each(bytes.fixes)
     );
 }

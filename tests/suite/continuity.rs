@@ -38,7 +38,7 @@ fn cut_anywhere_and_restored_is_uninterrupted() {
                 engine = Engine::restore(map.clone(), rulebook.clone(), snapshots.iter().map(Vec::as_slice))
                     .expect("its own snapshots");
             }
-            engine.observe(position as u64, observation.clone(), &mut events);
+            engine.observe(position as u64, observation, &mut events);
         }
         engine.finish(&mut events);
         match events.iter().zip(&whole.events).position(|(a, b)| a != b) {

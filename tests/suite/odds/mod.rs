@@ -68,7 +68,7 @@ impl Judge {
         heard.sort_by_key(|(_, fix)| fix.t);
         let mut out = Vec::new();
         for (at, (id, fix)) in heard.into_iter().enumerate() {
-            self.engine.observe(at as u64, Observation::Fix(id, fix), &mut out);
+            self.engine.observe(at as u64, &Observation::Fix(id, fix), &mut out);
         }
         self.gather(out);
     }
