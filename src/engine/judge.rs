@@ -59,8 +59,8 @@ struct Bench<'a> {
 impl Engine {
     /// Judges, or judges again, every leg of a vessel that ends at or after `from`, and tells what is new.
     pub(super) fn judge_from(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
-        // Legs whose beginning is settled, or that an earlier map judged, stand.
-        let from = from.max(self.vessels[slot as usize].judgeable_from());
+        // Legs that are settled, or that an earlier map judged, stand.
+        let from = from.max(self.vessels[slot as usize].judgeable_from(self.terms.settled_after_s));
         for ledger in &mut self.vessels[slot as usize].ledgers {
             ledger.forget_from(from);
         }

@@ -28,7 +28,7 @@ use crate::findings::{Finding, Terms};
 use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
-use crate::track::{ASHORE, BEARING_S, Offer, Standing, TrackFix, Water};
+use crate::track::{ASHORE, Offer, Standing, TrackFix, Water, open_for_s};
 use crate::zones::Map;
 
 /// An entry of the ordered log.
@@ -406,7 +406,7 @@ fn terms(rulebook: &Rulebook) -> Terms {
     Terms {
         final_after_s: motion.reorder_window_s + motion.max_gap_s + motion.merge_gap_s,
         merge_gap_s: rulebook.motion.merge_gap_s,
-        settled_after_s: motion.reorder_window_s + BEARING_S,
+        settled_after_s: open_for_s(motion),
         step_mps: rulebook.findings.update_speed_mps,
         step_m: rulebook.findings.update_distance_m,
         step_confidence: rulebook.findings.update_confidence,

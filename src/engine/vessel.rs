@@ -132,11 +132,12 @@ impl Vessel {
         }
     }
 
-    /// The first instant from which legs can still be judged.
-    pub fn judgeable_from(&self) -> EventTime {
+    /// The first instant from which legs can still be judged: those before are settled after `open_s`.
+    pub fn judgeable_from(&self, open_s: f64) -> EventTime {
         let after = |t: EventTime| EventTime::from_unix_ns(t.unix_ns().saturating_add(1));
         let settled = self.track.fixes().front().filter(|_| self.track.has_settled()).map(|front| after(front.t));
-        settled.max(self.judged_before.map(after)).unwrap_or(EventTime::MIN)
+        let open = self.track.newest().map(|newest| newest.plus_seconds(-open_s));
+        settled.max(open).max(self.judged_before.map(after)).unwrap_or(EventTime::MIN)
     }
 
     /// The fix at which the leg that leads to fix `i` begins, if one does.

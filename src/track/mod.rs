@@ -31,6 +31,12 @@ pub const BEARING_S: f64 = 5.0;
 /// How many fixes on either side of an instant bear on that.
 pub const BEARING_FIXES: usize = 2;
 
+/// For how long after it ended a leg can still be judged anew, or its odds change, seconds: a late fix may
+/// cut it, bear on its odds, or tell where another vessel was meanwhile on a leg of its own.
+pub fn open_for_s(motion: &Motion) -> f64 {
+    motion.reorder_window_s + motion.max_gap_s.max(BEARING_S)
+}
+
 /// What became of a fix so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
@@ -221,12 +227,11 @@ impl Track {
 
     /// Takes out the fixes that no later one can change and that nothing needs any more, oldest first.
     ///
-    /// What stays: the reorder window and the few seconds before it whose odds a late fix still changes,
-    /// the accepted fixes before those (the path leads on from there), and before that the minute that
-    /// decides about rest, where the vessel was slow.
+    /// What stays: the ends of legs that are open ([`open_for_s`]), the accepted fixes before those (the path
+    /// leads on from there), and before that the minute that decides about rest, where the vessel was slow.
     pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
         let Some(newest) = self.newest() else { return };
-        let open_s = motion.reorder_window_s + BEARING_S;
+        let open_s = open_for_s(motion);
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
