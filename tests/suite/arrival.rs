@@ -180,7 +180,10 @@ fn a_further_fix_on_the_straight_path_changes_nothing() {
             let Some(plot) = message.plot() else { continue };
             if let Some((before_ms, before)) = last.insert(&plot.vessel, (message.at_ms, plot)) {
                 let span_ms = message.at_ms - before_ms;
-                if span_ms % 2 == 0 && span_ms <= 15_000 && rng.chance(0.5) {
+                // A leg under a metre has no course of its own, and one that ends ashore is not judged.
+                let is_whole = (plot.at - before.at).norm() > 2.5
+                    && [before, plot].iter().all(|plot| scenario.lakes[0].contains(plot.at));
+                if is_whole && span_ms % 2 == 0 && span_ms <= 15_000 && rng.chance(0.5) {
                     let says = Says::Fix(halfway(before, plot));
                     denser.messages.push(Message { at_ms: before_ms + span_ms / 2, says });
                 }
