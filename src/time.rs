@@ -71,9 +71,9 @@ impl EventTime {
         Utc.timestamp_nanos(self.0)
     }
 
-    /// Seconds from `earlier` to `self`; negative where `earlier` is later.
+    /// Seconds from `earlier` to `self`; negative where `earlier` is later. Held at ±292 years.
     pub fn seconds_since(self, earlier: Self) -> f64 {
-        (self.0 as i128 - earlier.0 as i128) as f64 * 1e-9
+        self.0.saturating_sub(earlier.0) as f64 * 1e-9
     }
 
     /// The instant `seconds` later (earlier where negative), rounded to the nanosecond and held at the

@@ -16,7 +16,7 @@ use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
 use crate::rules::{NearEdge, NearFeature, OtherPath, Place, Scene, Sight, Sighting, Subject};
 use crate::time::EventTime;
-use crate::track::{Leg, Track, Water};
+use crate::track::{BEARING_S, Leg, Track, Water};
 use crate::zones::{Feature, FeatureIx, KindSet, Validity, Waterway, ZoneKind};
 
 /// What judging needs at hand, used again for every leg.
@@ -200,10 +200,9 @@ impl Engine {
         }
         let Self { map, rulebook, vessels, waters, desk, .. } = self;
         let Vessel { track, ledgers, .. } = &mut vessels[slot as usize];
-        // The two fixes on either side of an instant bear on its odds.
-        let at = track.index_of(from);
-        let since = (0..3).fold(at, |i, _| track.accepted_before(i).unwrap_or(i));
-        if let Some(since) = track.fixes().get(since).map(|fix| fix.t) {
+        // A new fix bears on the odds of what was a little before it.
+        let since = from.plus_seconds(-BEARING_S);
+        {
             let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
             for ledger in ledgers.iter_mut() {
                 let place = usize::from(ledger.key.water);

@@ -271,6 +271,7 @@ impl Engine {
         let water = &mut self.waters[place];
         let at = water.conditions.partition_point(|other| other.t <= from);
         water.conditions.insert(at, conditions);
+        water.learn_quiet(&self.map.waterways[place], &self.rulebook);
         if water.clock > from {
             let slots: Vec<u32> = self.ids.values().copied().collect();
             self.judge_again(&slots, from, out);
@@ -361,7 +362,7 @@ impl Engine {
         let mut waters = WaterState::all(&map, &rulebook);
         for (old, &new) in renumbered.iter().enumerate() {
             if new != ASHORE {
-                waters[usize::from(new)].take_over(&mut self.waters[old], &map.waterways[usize::from(new)]);
+                waters[usize::from(new)].take_over(&mut self.waters[old], &map.waterways[usize::from(new)], &rulebook);
             }
         }
         self.terms = terms(&rulebook);

@@ -126,6 +126,7 @@ impl Engine {
             for mark in &snapshot.marks {
                 water.lay(mark, waterway);
             }
+            water.learn_quiet(waterway, &self.rulebook);
         }
         for vessel in snapshot.vessels {
             let slot = self.slot_of(&vessel.id);

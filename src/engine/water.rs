@@ -59,20 +59,30 @@ impl WaterState {
     }
 
     fn new(waterway: Option<&Waterway>, rulebook: &Rulebook) -> Self {
-        let quiet_mps: Vec<f64> = rulebook
-            .rules
-            .iter()
-            .map(|rule| waterway.map_or(f64::INFINITY, |waterway| rule.quiet_below_mps(waterway)))
-            .collect();
-        let least = |near_only: bool| {
-            rulebook
-                .rules
-                .iter()
-                .zip(&quiet_mps)
-                .filter(|(rule, _)| !near_only || rule.looks_around())
-                .map(|(_, &mps)| mps)
-                .fold(f64::INFINITY, f64::min)
-        };
+        let mut state = Self::empty(waterway);
+        if let Some(waterway) = waterway {
+            state.learn_quiet(waterway, rulebook);
+        }
+        state
+    }
+
+    /// Finds out below which speeds there is nothing to judge.
+    pub fn learn_quiet(&mut self, waterway: &Waterway, rulebook: &Rulebook) {
+        let has_conditions = !self.conditions.is_empty();
+        self.quiet_mps.clear();
+        (self.quiet_all_mps, self.quiet_near_mps) = (f64::INFINITY, f64::INFINITY);
+        for rule in &rulebook.rules {
+            let is_idle = rule.needs_conditions() && !has_conditions;
+            let mps = if is_idle { f64::INFINITY } else { rule.quiet_below_mps(waterway) };
+            self.quiet_mps.push(mps);
+            self.quiet_all_mps = self.quiet_all_mps.min(mps);
+            if rule.looks_around() {
+                self.quiet_near_mps = self.quiet_near_mps.min(mps);
+            }
+        }
+    }
+
+    fn empty(waterway: Option<&Waterway>) -> Self {
         let seasons = waterway.iter().flat_map(|w| w.features.iter().zip(0_u32..)).filter_map(|(feature, ix)| {
             let Validity::EveryYear((m1, d1), (m2, d2)) = feature.validity else { return None };
             let text = format!("from {m1:02}-{d1:02} to {m2:02}-{d2:02}");
@@ -87,9 +97,9 @@ impl WaterState {
             laid: Vec::new(),
             history: BTreeMap::new(),
             sky: Almanac::new(),
-            quiet_all_mps: least(false),
-            quiet_near_mps: least(true),
-            quiet_mps,
+            quiet_mps: Vec::new(),
+            quiet_all_mps: f64::INFINITY,
+            quiet_near_mps: f64::INFINITY,
             areas: waterway.map_or_else(AreaIndex::default, AreaIndex::of),
             seasons: seasons.collect(),
             east_m_per_deg_max: metres_per_degree(lowest_lat_deg).1 * 1.001,
@@ -97,13 +107,14 @@ impl WaterState {
     }
 
     /// Takes over what was said about the waterway while an earlier map was in force.
-    pub fn take_over(&mut self, old: &mut Self, waterway: &Waterway) {
+    pub fn take_over(&mut self, old: &mut Self, waterway: &Waterway, rulebook: &Rulebook) {
         self.clock = old.clock;
         self.swept = old.swept;
         self.conditions = std::mem::take(&mut old.conditions);
         for mark in std::mem::take(&mut old.history).into_values().flatten() {
             self.lay(&mark, waterway);
         }
+        self.learn_quiet(waterway, rulebook);
     }
 
     /// More than the distance between two positions on this waterway, by at most a few percent, metres.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::geo::{LocalFrame, Position, Vec2};
 use crate::time::EventTime;
-use crate::track::{BEARING_FIXES, BEARING_S, Track, TrackFix};
+use crate::track::{BEARING_S, Track, TrackFix};
 
 /// Error settings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,13 +25,42 @@ pub struct Errors {
 /// The radius of a 2-D Gaussian that holds 68 % is this many standard deviations of one axis:
 /// √(-2 ln 0.32).
 const SIGMAS_IN_68: f64 = 1.509_592_153;
-/// Share of the position variance that stays the same over the few seconds of a fit.
+/// Share of the position variance that stays the same for as long as anything is averaged.
 const LASTING_SHARE: f64 = 0.5;
 /// Reported speed: σ = 0.1 m/s + 1 % (rules.md, "Confidence").
 const SPEED_SIGMA_MPS: f64 = 0.1;
 const SPEED_SIGMA_SHARE: f64 = 0.01;
-/// Acceleration that a path between fixes may hide, m/s².
+/// Acceleration that a path between two fixes may hide, m/s²: the standard deviation of a boat's.
 const HIDDEN_MPS2: f64 = 1.0;
+/// More acceleration than any boat has, m/s²; what needs more is an error.
+const IMPOSSIBLE_MPS2: f64 = 9.81;
+/// How many fixes on either side of an instant bear on its odds.
+const BEARING_COUNT: usize = 12;
+/// Difference between a reported speed and one by the positions that calls for no explanation, m/s.
+const AGREE_MPS: f64 = 0.5;
+/// How many reported speeds on either side are averaged.
+const SPEED_COUNT: usize = 2;
+/// A speed that says nothing, m/s: the spread of velocity before any fix is looked at.
+const ANY_MPS: f64 = 30.0;
+
+/// One way in which fixes can have come about.
+struct Story {
+    /// By how much the variance of each component of velocity grows a second, m²/s³.
+    unrest_m2ps3: f64,
+    /// How many times larger the errors are than the receiver says.
+    worse: f64,
+    /// How likely this is before the fixes are looked at.
+    share: f64,
+}
+
+/// A boat that keeps its way, one that changes it, one that darts about; and one that keeps its way
+/// with a receiver that claims too much.
+const STORIES: [Story; 4] = [
+    Story { unrest_m2ps3: 0.003, worse: 1.0, share: 0.3 },
+    Story { unrest_m2ps3: 0.1, worse: 1.0, share: 0.3 },
+    Story { unrest_m2ps3: 3.0, worse: 1.0, share: 0.3 },
+    Story { unrest_m2ps3: 0.03, worse: 4.0, share: 0.1 },
+];
 
 /// Where a vessel was at an instant and how fast, with the standard deviations of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,55 +69,83 @@ pub struct Odds {
     pub position: Position,
     /// Standard deviation of the position along one axis, metres.
     pub position_sigma_m: f64,
-    /// The most likely speed over ground, m/s; `None` where nothing says.
-    pub speed_mps: Option<f64>,
-    /// Standard deviation of the speed, m/s.
-    pub speed_sigma_mps: f64,
+    /// Speed over ground by the positions, m/s, and its standard deviation; `None` for a fix alone.
+    pub along_path: Option<(f64, f64)>,
+    /// Speed over ground by the reports, m/s, and its standard deviation; `None` where none is near.
+    pub reported: Option<(f64, f64)>,
+}
+
+/// A fix as odds see it: seconds from the instant asked about, place, variance along one axis.
+#[derive(Clone, Copy)]
+struct Look {
+    s: f64,
+    at: Vec2,
+    variance_m2: f64,
 }
 
 impl Odds {
     /// The estimate at `t` from the fixes of a track around it; `None` where no accepted fix is near.
     pub fn at(track: &Track, t: EventTime, errors: &Errors) -> Option<Self> {
-        let near = around(track, t);
-        let frame = LocalFrame::at(near.first()?.position);
+        let (before, after) = around(track, t);
+        let nearest = before.first().or(after.first())?;
+        let frame = LocalFrame::at(nearest.position);
         let sigma_m = |fix: &TrackFix| fix.accuracy_m().unwrap_or(errors.default_accuracy_m) / SIGMAS_IN_68;
-        let worst_sigma_m = near.iter().map(|fix| sigma_m(fix)).fold(0.0, f64::max);
-        let seconds = |fix: &TrackFix| fix.t.seconds_since(t);
-        let east = Line::through(near.iter().map(|fix| (seconds(fix), frame.to_plane(fix.position).east_m)));
-        let north = Line::through(near.iter().map(|fix| (seconds(fix), frame.to_plane(fix.position).north_m)));
-
-        // What the straight line does not explain counts as error of each fix.
-        let left_over = 0.5 * (east.residual_variance + north.residual_variance);
-        let variance = (worst_sigma_m * worst_sigma_m).max(left_over);
-        let gap_s = near.windows(2).map(|pair| pair[1].t.seconds_since(pair[0].t)).fold(0.0, f64::max);
-        let on_a_fix = near.iter().any(|fix| seconds(fix).abs() < 1e-3);
-        let sag_m = if on_a_fix { 0.0 } else { HIDDEN_MPS2 * gap_s * gap_s / 8.0 };
-        let fluctuating = (1.0 - LASTING_SHARE) * east.value_variance;
-        let position_sigma_m = (variance * (LASTING_SHARE + fluctuating) + sag_m * sag_m).sqrt();
-        let position = frame.to_position(Vec2::new(east.value, north.value))?;
-
-        let reported: SmallVec<[(f64, f64); 5]> =
-            near.iter().filter_map(|fix| fix.sog_mps().map(|mps| (seconds(fix), mps))).collect();
-        let (speed_mps, speed_sigma_mps) = if !reported.is_empty() {
-            let line = Line::through(reported.iter().copied());
-            let mps = line.value.max(0.0);
-            let sigma = SPEED_SIGMA_MPS + SPEED_SIGMA_SHARE * mps;
-            let variance = (sigma * sigma).max(line.residual_variance);
-            (Some(mps), (variance * (LASTING_SHARE + (1.0 - LASTING_SHARE) * line.value_variance)).sqrt())
-        } else if near.len() > 1 {
-            let sigma = (variance * (1.0 - LASTING_SHARE) * east.slope_variance).sqrt().max(SPEED_SIGMA_MPS);
-            let mps = Vec2::new(east.slope, north.slope).norm();
-            // Error across the way makes a slow vessel look faster than it is.
-            (Some(if mps > 0.0 { (mps - sigma * sigma / (2.0 * mps)).max(0.0) } else { 0.0 }), sigma)
-        } else {
-            (None, 0.0)
+        let look = |fix: &TrackFix| Look {
+            s: fix.t.seconds_since(t),
+            at: frame.to_plane(fix.position),
+            variance_m2: sigma_m(fix) * sigma_m(fix),
         };
-        Some(Self { position, position_sigma_m, speed_mps, speed_sigma_mps })
+        let mut looks: SmallVec<[Look; 2 * BEARING_COUNT]> = before.iter().rev().chain(&after).map(look).collect();
+        widen_spikes(&mut looks);
+        let (earlier, later) = looks.split_at(before.len());
+
+        let told: SmallVec<[Estimate; 4]> =
+            STORIES.iter().filter_map(|story| Estimate::by(story, earlier, later)).collect();
+        let likeliest = told.iter().map(|e| e.log_odds).fold(f64::NEG_INFINITY, f64::max);
+        let weight = |e: &Estimate| libm::exp(e.log_odds - likeliest);
+        let total: f64 = told.iter().map(weight).sum();
+        let mean = |of: &dyn Fn(&Estimate) -> f64| told.iter().map(|e| weight(e) * of(e)).sum::<f64>() / total;
+        let vector = |of: &dyn Fn(&Estimate) -> Vec2| Vec2::new(mean(&|e| of(e).east_m), mean(&|e| of(e).north_m));
+        let (at, velocity) = (vector(&|e| e.at), vector(&|e| e.velocity));
+
+        // The path between two fixes: a s (T - s) / 2, which is a T²/8 midway.
+        let sag_m = match (before.first(), after.first()) {
+            (Some(from), Some(to)) => {
+                0.5 * HIDDEN_MPS2 * t.seconds_since(from.t) * to.t.seconds_since(t).max(0.0)
+            }
+            _ => 0.0,
+        };
+        let stated_sigma_m = before.first().into_iter().chain(after.first()).map(sigma_m).fold(0.0, f64::max);
+        let lasting_m2 = mean(&|e| e.worse * e.worse) * LASTING_SHARE * stated_sigma_m * stated_sigma_m;
+        let variance_m2 = mean(&|e| (1.0 - LASTING_SHARE) * e.at_m2 + 0.5 * (e.at - at).norm2());
+        let position_sigma_m = (lasting_m2 + variance_m2 + sag_m * sag_m).sqrt();
+
+        let along_path = (looks.len() > 1).then(|| {
+            let sigma2 = mean(&|e| e.velocity_m2ps2 + 0.5 * (e.velocity - velocity).norm2());
+            let mps = velocity.norm();
+            // Error across the way makes a slow vessel look faster than it is.
+            (if mps > 0.0 { (mps - sigma2 / (2.0 * mps)).max(0.0) } else { 0.0 }, sigma2.sqrt())
+        });
+        let position = frame.to_position(at)?;
+        Some(Self { position, position_sigma_m, along_path, reported: reported(&before, &after, t) })
     }
 
     /// The odds that the vessel was faster than `limit_mps`.
+    ///
+    /// A reported speed that the positions contradict counts no more than they do.
     pub fn faster_than(&self, limit_mps: f64) -> f64 {
-        self.speed_mps.map_or(0.0, |mps| normal_cdf((mps - limit_mps) / self.speed_sigma_mps))
+        let over = |(mps, sigma_mps): (f64, f64)| normal_cdf((mps - limit_mps) / sigma_mps);
+        match (self.reported, self.along_path) {
+            (None, None) => 0.0,
+            (Some(said), None) => over(said),
+            (None, Some(made)) => over(made),
+            (Some(said), Some(made)) => {
+                let apart = (said.0 - made.0).abs() / said.1.hypot(made.1).hypot(AGREE_MPS);
+                let doubt = (apart - 2.0).max(0.0);
+                let trust = libm::exp(-0.5 * doubt * doubt);
+                trust * over(said) + (1.0 - trust) * over(said).min(over(made))
+            }
+        }
     }
 
     /// The odds that it was beyond a boundary from which its most likely position is `margin_m` away:
@@ -103,46 +160,177 @@ pub fn sigma_m(accuracy_m: f64) -> f64 {
     accuracy_m / SIGMAS_IN_68
 }
 
-/// The accepted fixes nearest to `t` on either side, along the unbroken path.
-fn around(track: &Track, t: EventTime) -> SmallVec<[TrackFix; 5]> {
+/// The speed at `t` by the nearest reports, m/s, and its standard deviation.
+fn reported(before: &[TrackFix], after: &[TrackFix], t: EventTime) -> Option<(f64, f64)> {
+    let near = before.iter().take(SPEED_COUNT + 1).chain(after.iter().take(SPEED_COUNT));
+    let said: SmallVec<[(f64, f64); 5]> = near
+        .filter(|fix| fix.t.seconds_since(t).abs() <= 0.5 * BEARING_S)
+        .filter_map(|fix| fix.sog_mps().map(|mps| (fix.t.seconds_since(t), mps)))
+        .collect();
+    if said.is_empty() {
+        return None;
+    }
+    let line = Line::through(said.iter().copied());
+    let mps = line.value.max(0.0);
+    let sigma_mps = SPEED_SIGMA_MPS + SPEED_SIGMA_SHARE * mps;
+    let variance = (sigma_mps * sigma_mps).max(line.residual_variance);
+    Some((mps, (variance * (LASTING_SHARE + (1.0 - LASTING_SHARE) * line.value_variance)).sqrt()))
+}
+
+/// Gives a fix that no boat could have gone to and come back from an error as large as its excess.
+fn widen_spikes(looks: &mut [Look]) {
+    let mut excess_m2 = SmallVec::<[f64; 2 * BEARING_COUNT]>::new();
+    for three in looks.windows(3) {
+        let [a, b, c] = [three[0], three[1], three[2]];
+        let u = (b.s - a.s) / (c.s - a.s);
+        let off_m = (b.at - a.at.lerp(c.at, u)).norm();
+        let reach_m = 0.5 * IMPOSSIBLE_MPS2 * (b.s - a.s) * (c.s - b.s);
+        let error_m = 3.0 * (b.variance_m2 + (1.0 - u) * (1.0 - u) * a.variance_m2 + u * u * c.variance_m2).sqrt();
+        let excess_m = (off_m - reach_m - error_m).max(0.0);
+        excess_m2.push(excess_m * excess_m);
+    }
+    for (look, excess_m2) in looks.iter_mut().skip(1).zip(excess_m2) {
+        look.variance_m2 += excess_m2;
+    }
+}
+
+/// The accepted fixes before or at `t` and those after it, nearest first, along the unbroken path.
+fn around(track: &Track, t: EventTime) -> (SmallVec<[TrackFix; BEARING_COUNT]>, SmallVec<[TrackFix; BEARING_COUNT]>) {
     let fixes = track.fixes();
-    let mut near = SmallVec::new();
-    let at = track.index_of(t);
-    let reach = |fix: &TrackFix| fix.t.seconds_since(t).abs() <= BEARING_S;
-    // Backwards from t, as long as the path leads on.
-    let mut before = SmallVec::<[TrackFix; 2]>::new();
-    let mut k = at;
+    let bears = |fix: &TrackFix, so_far: usize| {
+        so_far == 0 || (so_far < BEARING_COUNT && fix.t.seconds_since(t).abs() <= BEARING_S)
+    };
+    let (mut before, mut after) = (SmallVec::<[TrackFix; BEARING_COUNT]>::new(), SmallVec::new());
+    let first_after = fixes.partition_point(|fix| fix.t <= t);
+    let mut k = first_after;
     while let Some(i) = track.accepted_before(k) {
-        let leads_on = near_leads_on(track, i, at);
-        if before.len() == BEARING_FIXES || !(leads_on && (reach(&fixes[i]) || before.is_empty())) {
+        let leads_on = before.last().is_none_or(|later: &TrackFix| later.linked);
+        if !leads_on || !bears(&fixes[i], before.len()) {
             break;
         }
         before.push(fixes[i]);
         k = i;
     }
-    near.extend(before.into_iter().rev());
-    let mut after = 0;
-    for fix in fixes.range(at..).filter(|fix| fix.is_accepted()) {
-        let exact = fix.t == t;
-        if after == BEARING_FIXES + usize::from(exact)
-            || !(reach(fix) || after == 0)
-            || (!near.is_empty() && !fix.linked)
-        {
+    for fix in fixes.range(first_after..).filter(|fix| fix.is_accepted()) {
+        if !fix.linked && !before.is_empty() || !bears(fix, after.len()) {
             break;
         }
-        near.push(*fix);
-        after += 1;
+        after.push(*fix);
     }
-    near
+    (before, after)
 }
 
-/// Whether the path leads from accepted fix `i` to the next accepted one up to index `at`.
-fn near_leads_on(track: &Track, i: usize, at: usize) -> bool {
-    match track.accepted_after(i) {
-        Some(next) => {
-            track.fixes()[next].linked || (next >= at && track.fixes()[next].t > track.fixes()[i].t && next > at)
+/// What one story says of the state at the instant asked about.
+struct Estimate {
+    at: Vec2,
+    velocity: Vec2,
+    /// Variances along one axis.
+    at_m2: f64,
+    velocity_m2ps2: f64,
+    worse: f64,
+    /// How well the story foretells the fixes, up to a constant that all stories share.
+    log_odds: f64,
+}
+
+/// Position and velocity, with the covariance of both along one axis.
+#[derive(Clone, Copy)]
+struct State {
+    at: Vec2,
+    velocity: Vec2,
+    pp: f64,
+    pv: f64,
+    vv: f64,
+}
+
+impl Estimate {
+    /// What a story makes of the fixes before the instant and those after it.
+    fn by(story: &Story, earlier: &[Look], later: &[Look]) -> Option<Self> {
+        let forward = State::after(story, earlier.iter().copied());
+        let back = State::after(story, later.iter().rev().map(|look| Look { s: -look.s, ..*look }));
+        let (state, log_evidence) = match (forward, back.map(|(state, log)| (state.reversed(), log))) {
+            (Some((a, log_a)), Some((b, log_b))) => {
+                let (both, log_both) = a.and(&b);
+                (both, log_a + log_b + log_both)
+            }
+            (one, other) => one.or(other)?,
+        };
+        Some(Self {
+            at: state.at,
+            velocity: state.velocity,
+            at_m2: state.pp,
+            velocity_m2ps2: state.vv,
+            worse: story.worse,
+            log_odds: libm::log(story.share) + log_evidence,
+        })
+    }
+}
+
+impl State {
+    /// The state at time zero after fixes at times up to zero, in order (a Kalman filter), and the
+    /// logarithm of how well each was foretold by those before.
+    fn after(story: &Story, looks: impl Iterator<Item = Look>) -> Option<(Self, f64)> {
+        let mut state: Option<(Self, f64)> = None;
+        let (mut log_evidence, worse2) = (0.0, story.worse * story.worse);
+        for look in looks {
+            let variance_m2 = worse2 * look.variance_m2;
+            let now = match state {
+                None => Self { at: look.at, velocity: Vec2::default(), pp: variance_m2, pv: 0.0, vv: ANY_MPS * ANY_MPS },
+                Some((mut now, s)) => {
+                    now.go_on(look.s - s, story.unrest_m2ps3);
+                    log_evidence += now.correct(look.at, variance_m2);
+                    now
+                }
+            };
+            state = Some((now, look.s));
         }
-        None => true,
+        let (mut now, s) = state?;
+        now.go_on(-s, story.unrest_m2ps3);
+        Some((now, log_evidence))
+    }
+
+    fn go_on(&mut self, s: f64, unrest_m2ps3: f64) {
+        self.at = self.at + self.velocity * s;
+        self.pp += s * (2.0 * self.pv + s * (self.vv + unrest_m2ps3 * s / 3.0));
+        self.pv += s * (self.vv + 0.5 * unrest_m2ps3 * s);
+        self.vv += unrest_m2ps3 * s;
+    }
+
+    fn correct(&mut self, seen: Vec2, variance_m2: f64) -> f64 {
+        let spread_m2 = self.pp + variance_m2;
+        let off = seen - self.at;
+        let (k_at, k_velocity) = (self.pp / spread_m2, self.pv / spread_m2);
+        self.at = self.at + off * k_at;
+        self.velocity = self.velocity + off * k_velocity;
+        self.vv -= k_velocity * self.pv;
+        self.pv -= k_at * self.pv;
+        self.pp -= k_at * self.pp;
+        -libm::log(spread_m2) - 0.5 * off.norm2() / spread_m2
+    }
+
+    /// Seen with time running the other way.
+    fn reversed(self) -> Self {
+        Self { velocity: self.velocity * -1.0, pv: -self.pv, ..self }
+    }
+
+    /// Two independent accounts of the same state made one, and how well they agree.
+    fn and(&self, other: &Self) -> (Self, f64) {
+        let (spp, spv, svv) = (self.pp + other.pp, self.pv + other.pv, self.vv + other.vv);
+        let det = spp * svv - spv * spv;
+        let (ipp, ipv, ivv) = (svv / det, -spv / det, spp / det);
+        let (off_at, off_velocity) = (other.at - self.at, other.velocity - self.velocity);
+        // Gain: own covariance times the inverse of the sum.
+        let (k11, k12) = (self.pp * ipp + self.pv * ipv, self.pp * ipv + self.pv * ivv);
+        let (k21, k22) = (self.pv * ipp + self.vv * ipv, self.pv * ipv + self.vv * ivv);
+        let both = Self {
+            at: self.at + off_at * k11 + off_velocity * k12,
+            velocity: self.velocity + off_at * k21 + off_velocity * k22,
+            pp: self.pp - k11 * self.pp - k12 * self.pv,
+            pv: self.pv - k11 * self.pv - k12 * self.vv,
+            vv: self.vv - k21 * self.pv - k22 * self.vv,
+        };
+        let distance2 =
+            ipp * off_at.norm2() + 2.0 * ipv * off_at.dot(off_velocity) + ivv * off_velocity.norm2();
+        (both, -libm::log(det) - 0.5 * distance2)
     }
 }
 

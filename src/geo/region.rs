@@ -287,7 +287,7 @@ impl Polygon {
                     if o.left() > reach {
                         break;
                     }
-                    if e.crosses(o) {
+                    if e.bottom() <= o.top() && o.bottom() <= e.top() && e.crosses(o) {
                         let (first, second) = (i.min(j), i.max(j));
                         return Some([self.place(first), self.place(second)]);
                     }

@@ -29,6 +29,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn clauses(&self) -> Vec<&Clause>;
     /// At or below this speed nothing breaks on this waterway, m/s.
     fn quiet_below_mps(&self, waterway: &Waterway) -> f64;
+    /// Whether it sees nothing as long as nothing was reported of sight and weather.
+    fn needs_conditions(&self) -> bool {
+        false
+    }
     /// Whether it asks for features around the leg, or areas it is in.
     fn looks_around(&self) -> bool {
         false

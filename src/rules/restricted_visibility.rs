@@ -77,6 +77,10 @@ impl Rule for RestrictedVisibility {
         0.0
     }
 
+    fn needs_conditions(&self) -> bool {
+        true
+    }
+
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
         for (i, thick) in self.clauses.iter().enumerate() {
             // Each report holds until the next one, and no longer than its time to live.

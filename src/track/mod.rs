@@ -27,9 +27,7 @@ pub type Water = u16;
 pub const ASHORE: Water = Water::MAX;
 
 /// How far around an instant fixes bear on where the vessel is thought to have been, seconds.
-pub const BEARING_S: f64 = 5.0;
-/// How many fixes on either side of an instant bear on that.
-pub const BEARING_FIXES: usize = 2;
+pub const BEARING_S: f64 = 10.0;
 
 /// For how long after it ended a leg can still be judged anew, or its odds change, seconds: a late fix may
 /// cut it, bear on its odds, or tell where another vessel was meanwhile on a leg of its own.
@@ -237,9 +235,6 @@ impl Track {
         }
         let window = self.index_of(newest.plus_seconds(-open_s));
         let Some(mut keep) = self.accepted_before(window) else { return };
-        for _ in 1..BEARING_FIXES {
-            keep = self.accepted_before(keep).unwrap_or(keep);
-        }
         if self.fixes[keep].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
             let minute = self.index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);

@@ -1,12 +1,14 @@
 //! The features of one file become a [`Waterway`]: one water, its edges indexed, its inshore areas derived.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use geo::Polygon;
 
 use super::index::EdgeIndex;
 use super::map::{Edge, Feature, FeatureIx, Shape, Waterway};
 use super::place::Path;
-use super::plane::{to_polygon, to_rings, union};
+use super::plane::{area_m2, to_polygon, to_rings, union};
 use super::read::{MapOptions, Read};
 use super::report::{At, Problem, Report};
 use super::{KindSet, ZoneKind, buoy_line, inshore};
@@ -35,7 +37,7 @@ pub(super) fn assemble(
     unite(&mut features[water]);
     let kinds: KindSet = features.iter().map(|f| f.kind).collect();
     let rim = if kinds.contains(ZoneKind::Shoreline) { ZoneKind::Waterway } else { ZoneKind::Shoreline };
-    let index = EdgeIndex::new(bounds.reference, edges(&features, rim));
+    let index = index_of(&features, bounds.reference, rim);
     let mut waterway = Waterway {
         id,
         version,
@@ -55,64 +57,68 @@ pub(super) fn assemble(
     Some(waterway)
 }
 
-/// Every edge of every feature; those of the water get the kind `rim`.
-fn edges(features: &[Feature], rim: ZoneKind) -> Vec<Edge> {
-    let mut edges = Vec::new();
-    for (feature, ix) in features.iter().zip(0..) {
-        let kind = if feature.kind == ZoneKind::Waterway { rim } else { feature.kind };
-        feature.shape.each_edge(&mut |a, b| edges.push(Edge { a, b, feature: FeatureIx(ix), kind }));
+/// Every edge of every feature; those of the water get the kind `rim`, its islands apart.
+fn index_of(features: &[Feature], reference: Position, rim: ZoneKind) -> EdgeIndex {
+    let mut by_kind: Vec<Vec<Edge>> = vec![Vec::new(); ZoneKind::ALL.len()];
+    let mut islands = Vec::new();
+    for (feature, ix) in features.iter().zip(0..).map(|(f, ix)| (f, FeatureIx(ix))) {
+        if feature.kind == ZoneKind::Waterway {
+            for (i, ring) in feature.shape.polygons().into_iter().flat_map(|rings| rings.iter().enumerate()) {
+                let edges = ring.windows(2).map(|w| Edge { a: w[0], b: w[1], feature: ix, kind: rim });
+                if i == 0 { by_kind[rim as usize].extend(edges) } else { islands.extend(edges) }
+            }
+        } else {
+            let kind = feature.kind;
+            feature.shape.each_edge(&mut |a, b| by_kind[kind as usize].push(Edge { a, b, feature: ix, kind }));
+        }
     }
-    edges
+    let mut index = EdgeIndex::new(reference);
+    index.add(rim, true, islands);
+    for (&kind, edges) in ZoneKind::ALL.iter().zip(by_kind) {
+        index.add(kind, false, edges);
+    }
+    index
 }
 
-/// Makes all waterway features one, the first, and finds the waterway's id.
+/// Makes all waterway features one, in the place of the first, and finds the waterway's id. A waterway with
+/// another id than the first that has one is set aside.
 fn one_water(file: &str, read: &mut Vec<Read>, report: &mut Report<'_>) -> Option<WaterwayId> {
     let is_water = |r: &Read| r.feature.kind == ZoneKind::Waterway;
-    let Some(first) = read.iter().position(is_water) else {
-        let mend = "draw the water as a Polygon with \"kind\": \"waterway\"; each file holds one waterway and all that belongs to it";
-        report.add(
-            None,
-            Problem::error(Path::default(), "the file has no waterway that can be used; it was set aside", mend),
-        );
-        return None;
-    };
     let named = read.iter().find(|r| is_water(r) && r.has_id).map(|r| r.feature.id.clone());
-    read.retain(|r| {
-        let is_other = is_water(r) && r.has_id && named.as_ref().is_some_and(|id| *id != r.feature.id);
-        if is_other {
-            let reason = format!(
-                "a second waterway in the file; {:?} is the first, this one was set aside",
-                named.as_deref().unwrap_or_default()
-            );
+    let mut first = None;
+    let mut others: Vec<Vec<Vec<Position>>> = Vec::new();
+    let mut kept: Vec<Read> = Vec::with_capacity(read.len());
+    for r in read.drain(..) {
+        if !is_water(&r) {
+            kept.push(r);
+        } else if r.has_id && named.as_ref().is_some_and(|id| *id != r.feature.id) {
+            let id = named.as_deref().unwrap_or_default();
+            let reason = format!("a second waterway in the file; {id:?} is the first, this one was set aside");
             let mend = "give each waterway a file of its own, or all parts of this one the same id";
             report.add(Some(&r.at), Problem::error(r.at.path.clone(), reason, mend));
+        } else if first.is_none() {
+            first = Some(kept.len());
+            kept.push(r);
+        } else {
+            others.extend(r.feature.shape.polygons().into_iter().cloned());
         }
-        !is_other
-    });
-    let first = first.min(read.len().saturating_sub(1));
-    let first = if is_water(&read[first]) { first } else { read.iter().position(is_water)? };
-    let mut polygons: Vec<Vec<Vec<Position>>> = Vec::new();
-    let mut at = 0;
-    read.retain_mut(|r| {
-        let keep = !is_water(r) || at == first;
-        if is_water(r) && at != first {
-            polygons.extend(r.feature.shape.polygons().into_iter().cloned());
-        }
-        at += 1;
-        keep
-    });
-    let water = &mut read[first].feature;
-    if !polygons.is_empty() {
-        polygons.splice(0..0, water.shape.polygons().into_iter().cloned());
-        water.region = Some(Region::new(&polygons));
-        water.shape = Shape::Areas(polygons);
+    }
+    *read = kept;
+    let Some(first) = first else {
+        let reason = "the file has no waterway that can be used; it was set aside";
+        let mend = "draw the water as a Polygon with \"kind\": \"waterway\"; each file holds one waterway and all that belongs to it";
+        report.add(None, Problem::error(Path::default(), reason, mend));
+        return None;
+    };
+    if !others.is_empty() {
+        let water = &mut read[first].feature;
+        let all: Vec<_> = water.shape.polygons().into_iter().cloned().chain(others).collect();
+        water.region = Some(Region::new(&all));
+        water.shape = Shape::Areas(all);
     }
     let given = named.unwrap_or_else(|| file_stem(file).into());
-    WaterwayId::new(&given)
-        .ok()
-        .or_else(|| WaterwayId::from_name(&given))
-        .or_else(|| WaterwayId::from_name(file_stem(file)))
-        .or_else(|| WaterwayId::from_name("waterway"))
+    let id = WaterwayId::new(&given).ok().or_else(|| WaterwayId::from_name(&given));
+    id.or_else(|| WaterwayId::from_name(file_stem(file))).or_else(|| WaterwayId::from_name("waterway"))
 }
 
 /// The file's name without folders and extension.
@@ -129,8 +135,11 @@ fn unite(water: &mut Feature) {
     let touching = bounds.iter().enumerate().any(|(i, a)| bounds[i + 1..].iter().any(|b| a.meets(b)));
     let Some(frame) = bounds.first().filter(|_| touching).map(|b| LocalFrame::at(b.reference)) else { return };
     let parts: Vec<_> = polygons.iter().map(|rings| to_polygon(&frame, rings)).collect();
-    let united: Vec<_> = union(&parts).iter().filter_map(|p| to_rings(&frame, p)).collect();
-    if united.len() != polygons.len() {
+    let union = union(&parts);
+    let area = |polygons: &[Polygon<f64>]| polygons.iter().map(area_m2).sum::<f64>();
+    // Where they only lie close, they stay as drawn, to the last digit.
+    if union.len() != parts.len() || area(&parts) - area(&union) > 1.0 {
+        let united: Vec<_> = union.iter().filter_map(|p| to_rings(&frame, p)).collect();
         water.region = Some(Region::new(&united));
         water.shape = Shape::Areas(united);
     }
@@ -216,16 +225,18 @@ fn is_swapped(read: &Read, water: &Bounds, report: &mut Report<'_>) -> bool {
 
 /// Gives the second feature of an id another one, and says so.
 fn unique_ids(read: &mut [Read], report: &mut Report<'_>) {
-    let mut taken: BTreeSet<Arc<str>> = read.iter().filter(|r| r.has_id).map(|r| r.feature.id.clone()).collect();
-    let mut seen: BTreeSet<Arc<str>> = BTreeSet::new();
+    // The last number tried for an id. Ids that the file gives come before those made up.
+    let mut taken: BTreeMap<Arc<str>, u32> = BTreeMap::new();
+    let given: BTreeSet<Arc<str>> = read.iter().filter(|r| r.has_id).map(|r| r.feature.id.clone()).collect();
     for r in read {
-        let is_free = if r.has_id { seen.insert(r.feature.id.clone()) } else { taken.insert(r.feature.id.clone()) };
+        let is_free = !taken.contains_key(&r.feature.id) && (r.has_id || !given.contains(&r.feature.id));
+        let last = taken.entry(r.feature.id.clone()).or_insert(1);
         if is_free {
             continue;
         }
-        let mut number = 2_u32;
+        let mut number = *last + 1;
         let mut id: Arc<str> = format!("{}-{number}", r.feature.id).into();
-        while taken.contains(&id) {
+        while taken.contains_key(&id) || given.contains(&id) {
             number += 1;
             id = format!("{}-{number}", r.feature.id).into();
         }
@@ -234,7 +245,8 @@ fn unique_ids(read: &mut [Read], report: &mut Report<'_>) {
                 format!("two features have the id {:?}; this one is called {id:?} in findings", &*r.feature.id);
             report.add(Some(&r.at), Problem::warning(r.at.path.clone(), reason, "give each feature an id of its own"));
         }
-        taken.insert(id.clone());
+        taken.insert(r.feature.id.clone(), number);
+        taken.insert(id.clone(), 1);
         r.feature.id = id.clone();
         r.at.id = Some(id.to_string());
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::chain::shortest_chains;
+use super::chain::{IMPROVED_MAX, shortest_chains};
 use super::index::measure;
 use super::map::{Feature, FeatureIx, Shape, Waterway};
 use super::place::Path;
@@ -91,6 +91,12 @@ pub(super) fn lines(waterway: &Waterway, max_link_m: f64, places: &[At], report:
         }
     }
     report_lone(&lone, places, report);
+    if loose.len() > IMPROVED_MAX {
+        let place = places.get(loose[0].ix.0 as usize);
+        let path = place.map_or_else(Path::default, |at| at.path.clone());
+        let reason = format!("{} safety buoys say neither line nor order; their lines are guesses", loose.len());
+        report.add(place, Problem::warning(path, reason, "give them \"line\" and \"order\", or draw buoy_lines"));
+    }
     lines
 }
 

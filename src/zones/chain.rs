@@ -1,7 +1,8 @@
 //! The shortest open chain through scattered buoys.
 //!
 //! Exact (dynamic programming over subsets, Held and Karp 1962) for up to [`EXACT_MAX`] buoys, above that
-//! nearest neighbour from several starts improved by 2-opt and or-opt until nothing helps. A link longer
+//! nearest neighbour from several starts improved by 2-opt and or-opt until nothing helps. Groups of more
+//! than [`IMPROVED_MAX`] are joined by nearest neighbour alone, which the caller reports. A link longer
 //! than the limit costs more than any number of short ones, and the chain is split there. The shortest
 //! chain does not cross itself: uncrossing two links shortens it.
 
@@ -9,8 +10,11 @@ use crate::geo::{Position, distance_m};
 
 /// Largest group that is solved exactly: 2¹² subsets.
 const EXACT_MAX: usize = 12;
-/// How many starts the heuristic tries.
+/// How many starts the heuristic tries in a group of up to a hundred; it tries one in a larger one.
 const STARTS: usize = 16;
+/// Largest group whose chain is improved. So many buoys within reach of each other are hardly meant to be
+/// joined by guessing, and the time grows with the cube.
+pub(super) const IMPROVED_MAX: usize = 1000;
 
 /// Chains through `places`, as indices, none with a link longer than `max_link_m`. A place that is in
 /// reach of no other is a chain of its own.
@@ -21,6 +25,10 @@ pub(super) fn shortest_chains(places: &[Position], max_link_m: f64) -> Vec<Vec<u
     order.sort_by(|&i, &j| key(i).0.total_cmp(&key(j).0).then(key(i).1.total_cmp(&key(j).1)).then(i.cmp(&j)));
     let mut chains = Vec::new();
     for group in groups(places, &order, max_link_m) {
+        if group.len() > IMPROVED_MAX {
+            chains.extend(greedy(places, group, max_link_m));
+            continue;
+        }
         let costs = Costs::new(places, &group, max_link_m);
         let chain = if group.len() <= EXACT_MAX { exact(&costs) } else { improved(&costs) };
         let mut part: Vec<usize> = Vec::new();
@@ -47,7 +55,9 @@ fn groups(places: &[Position], order: &[usize], max_link_m: f64) -> Vec<Vec<usiz
         let mut open = vec![start];
         while let Some(i) = open.pop() {
             for &j in order {
-                if group_of[j].is_none() && distance_m(places[i], places[j]) <= max_link_m {
+                // A degree of latitude is 110 km at least.
+                let is_far = (places[i].lat_deg() - places[j].lat_deg()).abs() * 110_000.0 > max_link_m;
+                if group_of[j].is_none() && !is_far && distance_m(places[i], places[j]) <= max_link_m {
                     group_of[j] = Some(count);
                     open.push(j);
                 }
@@ -133,7 +143,7 @@ fn exact(costs: &Costs) -> Vec<usize> {
 
 fn improved(costs: &Costs) -> Vec<usize> {
     let n = costs.n;
-    let step = n.div_ceil(STARTS);
+    let step = if n <= 100 { n.div_ceil(STARTS) } else { n };
     (0..n)
         .step_by(step)
         .map(|start| {
@@ -143,6 +153,23 @@ fn improved(costs: &Costs) -> Vec<usize> {
         })
         .min_by(|p, q| costs.total(p).total_cmp(&costs.total(q)))
         .unwrap_or_default()
+}
+
+/// Always on to the nearest that is left, a new chain where none is in reach.
+fn greedy(places: &[Position], mut left: Vec<usize>, max_link_m: f64) -> Vec<Vec<usize>> {
+    let mut chains = Vec::new();
+    let mut chain: Vec<usize> = Vec::new();
+    while !left.is_empty() {
+        let to = |k: usize| chain.last().map_or(0.0, |&at| distance_m(places[at], places[left[k]]));
+        let next = (0..left.len()).map(|k| (to(k), k)).min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((length_m, k)) = next else { break };
+        if length_m > max_link_m {
+            chains.push(std::mem::take(&mut chain));
+        }
+        chain.push(left.remove(k));
+    }
+    chains.push(chain);
+    chains
 }
 
 fn nearest_neighbour(costs: &Costs, start: usize) -> Vec<usize> {
@@ -181,32 +208,33 @@ fn two_opt(costs: &Costs, chain: &mut [usize]) -> bool {
 /// Moves stretches of one to three buoys elsewhere as long as that shortens the chain; whether it did.
 fn or_opt(costs: &Costs, chain: &mut Vec<usize>) -> bool {
     let mut changed = false;
+    let link = |a: Option<usize>, b: Option<usize>| if let (Some(a), Some(b)) = (a, b) { costs.of(a, b) } else { 0.0 };
     for length in 1..=3_usize.min(chain.len().saturating_sub(1)) {
         for from in 0..=chain.len() - length {
-            let total = costs.total(chain);
-            let mut rest = chain.clone();
-            let piece: Vec<usize> = rest.drain(from..from + length).collect();
-            let (head, tail) = (piece[0], piece[length - 1]);
-            let removed = costs.total(&rest) + costs.total(&piece);
-            let link = |a: Option<usize>, b: usize| a.map_or(0.0, |a| costs.of(a, b));
-            let best = (0..=rest.len())
-                .flat_map(|to| [(to, false), (to, true)])
-                .map(|(to, turned)| {
-                    let (left, right) = (to.checked_sub(1).map(|k| rest[k]), rest.get(to).copied());
-                    let (first, last) = if turned { (tail, head) } else { (head, tail) };
-                    let between = left.map_or(0.0, |l| link(right, l));
-                    (removed + link(left, first) + link(right, last) - between, to, turned)
+            let end = from + length;
+            let at = |k: usize| chain.get(k).copied();
+            let before = |k: usize| k.checked_sub(1).and_then(at);
+            let (head, tail) = (at(from), at(end - 1));
+            let gain = link(before(from), head) + link(tail, at(end)) - link(before(from), at(end));
+            // Gaps outside the stretch: in front of each other place, and behind the last.
+            let gaps = (0..from).chain(end + 1..=chain.len());
+            let best = gaps
+                .flat_map(|gap| [(gap, false), (gap, true)])
+                .map(|(gap, is_turned)| {
+                    let (first, last) = if is_turned { (tail, head) } else { (head, tail) };
+                    let (left, right) = (before(gap), at(gap));
+                    (link(left, first) + link(last, right) - link(left, right), gap, is_turned)
                 })
                 .min_by(|a, b| a.0.total_cmp(&b.0));
-            if let Some((cost, to, turned)) = best
-                && total - cost > GAIN_MIN_M
+            if let Some((cost, gap, is_turned)) = best
+                && gain - cost > GAIN_MIN_M
             {
-                let mut piece = piece;
-                if turned {
+                let mut piece: Vec<usize> = chain.drain(from..end).collect();
+                if is_turned {
                     piece.reverse();
                 }
-                rest.splice(to..to, piece);
-                *chain = rest;
+                let gap = if gap > from { gap - length } else { gap };
+                chain.splice(gap..gap, piece);
                 changed = true;
             }
         }
@@ -276,6 +304,16 @@ mod tests {
             let (best, good) = (length(&places, &exact(&costs)), length(&places, &improved(&costs)));
             assert!(good >= best - 1e-6 && good <= best * 1.03, "seed {seed}: {good} against {best}");
         }
+    }
+
+    #[test]
+    fn a_crowd_is_joined_without_improvement() {
+        let places = scattered(IMPROVED_MAX + 50, 4);
+        let chains = shortest_chains(&places, 400.0);
+        let mut all: Vec<usize> = chains.iter().flatten().copied().collect();
+        all.sort_unstable();
+        assert_eq!(all, (0..places.len()).collect::<Vec<_>>());
+        assert!(chains.iter().all(|c| c.windows(2).all(|w| distance_m(places[w[0]], places[w[1]]) <= 400.0)));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::ZoneKind;
 use super::map::Shape;
 use super::place::Path;
+use super::read::bare;
 use super::report::Problem;
 use crate::geo::{EdgePlace, Position, Region};
 
@@ -249,7 +250,7 @@ fn diagnose(text: &str, path: &Path, error: &serde_json::Error) -> Problem {
     let general = || {
         Problem::error(
             path.clone(),
-            format!("this is no GeoJSON geometry: {error}"),
+            format!("this is no GeoJSON geometry: {}", bare(error)),
             "write it as RFC 7946, section 3.1, has it",
         )
     };

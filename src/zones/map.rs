@@ -242,6 +242,12 @@ impl Waterway {
         &self.features[ix.0 as usize]
     }
 
+    /// The features of a kind, in file order.
+    pub fn of_kind(&self, kind: ZoneKind) -> impl Iterator<Item = (FeatureIx, &Feature)> {
+        let all = self.features.iter().zip(0_u32..);
+        all.filter(move |(feature, _)| feature.kind == kind).map(|(feature, ix)| (FeatureIx(ix), feature))
+    }
+
     /// The feature that is the water itself.
     pub fn water(&self) -> &Feature {
         self.feature(self.water)
@@ -273,6 +279,17 @@ impl Waterway {
     /// The nearest edge of one of `kinds` at most `cap_m` away; at equal distances the one of the first feature.
     pub fn nearest(&self, p: Position, kinds: KindSet, cap_m: f64) -> Option<Nearest> {
         self.index.nearest(p, kinds, cap_m)
+    }
+
+    /// The nearest point of the water's outer edge, islands aside, at most `cap_m` away.
+    pub fn nearest_outer(&self, p: Position, cap_m: f64) -> Option<Nearest> {
+        self.index.nearest_outer(p, self.rim, cap_m, None)
+    }
+
+    /// The nearest point of the water's outer edge that lies, seen from `p`, more than 90° away from the
+    /// direction of `toward`: the other shore, where `toward` is the nearest point of the one.
+    pub fn opposite_outer(&self, p: Position, toward: Position, cap_m: f64) -> Option<Nearest> {
+        self.index.nearest_outer(p, self.rim, cap_m, Some(toward))
     }
 
     /// What is known around a position, up to [`SURROUNDINGS_M`] away.

@@ -5,7 +5,8 @@
 //!
 //! The way through: `read` (features of a file, by way of `geometry` and `property`), `assemble` (one
 //! [`Waterway`] a file), `index` (its edges by place), `buoy_line` and `chain` (which buoys form a line),
-//! `inshore` and `plane` (what a line cuts off). `report` and `place` say where a fault stands.
+//! `inshore` and `plane` (what a line cuts off). `seamark` knows what others
+//! call the kinds, `report` and `place` say where a fault stands.
 
 mod assemble;
 mod buoy_line;
@@ -22,6 +23,14 @@ mod plane;
 mod property;
 mod read;
 mod report;
+mod seamark;
+
+#[cfg(test)]
+mod check_tests;
+#[cfg(test)]
+mod index_tests;
+#[cfg(test)]
+mod inshore_tests;
 
 pub use buoy_line::{BuoyLine, LineSource};
 pub use fault::{Severity, ZoneFault};

@@ -30,6 +30,10 @@ impl Path {
     pub(super) fn is_root(&self) -> bool {
         self.0.is_empty()
     }
+    /// The steps below a place that this path passes.
+    pub(super) fn below(&self, place: &Self) -> &[Step] {
+        self.0.get(place.0.len()..).unwrap_or_default()
+    }
 }
 
 impl fmt::Display for Path {
@@ -45,11 +49,11 @@ impl fmt::Display for Path {
     }
 }
 
-/// The byte at which the value at `path` starts, or the innermost value around it that exists.
-pub(super) fn offset_of(text: &str, path: &Path) -> usize {
+/// The byte at which the value at the end of `steps` starts, or the innermost value around it that exists.
+pub(super) fn offset_of(text: &str, steps: &[Step]) -> usize {
     let bytes = text.as_bytes();
     let mut at = skip_space(bytes, 0);
-    for step in &path.0 {
+    for step in steps {
         let found = match step {
             Step::Key(key) => member(bytes, at, key),
             Step::Index(index) => element(bytes, at, *index),
@@ -62,15 +66,22 @@ pub(super) fn offset_of(text: &str, path: &Path) -> usize {
     at
 }
 
-/// Line and column of a byte, both counted from 1; columns count characters.
-pub(super) fn line_column(text: &str, offset: usize) -> (usize, usize) {
-    let mut offset = offset.min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
+/// Where the lines of a text start.
+#[derive(Debug, Clone)]
+pub(super) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(super) fn of(text: &str) -> Self {
+        Self(std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect())
     }
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+
+    /// Line and column of a byte, both counted from 1; columns count characters.
+    pub(super) fn place(&self, text: &str, offset: usize) -> (usize, usize) {
+        let line = self.0.partition_point(|&start| start <= offset).max(1);
+        let start = self.0[line - 1];
+        let before = text[start..].char_indices().take_while(|&(i, _)| start + i < offset).count();
+        (line, before + 1)
+    }
 }
 
 /// Start of the value of member `key` of the object at `at`.
@@ -162,12 +173,12 @@ mod tests {
     #[test]
     fn places_are_found_in_the_text() {
         let text = "{\"a\": [1, {\"x\\\"}\": \"]\", \"k\": [[10, 20],\n [30, 40]]}],\n \"é\": true}";
-        let at = |path: Path| &text[offset_of(text, &path)..];
+        let at = |path: Path| &text[offset_of(text, path.below(&Path::default()))..];
         assert!(at(Path::default()).starts_with("{\"a\""));
         assert!(at(Path::default().key("a").index(1).key("k").index(1).index(0)).starts_with("30"));
         assert!(at(Path::default().key("é")).starts_with("true"));
         assert!(at(Path::default().key("a").index(7)).starts_with("[1"), "the innermost that exists");
-        assert_eq!(line_column(text, text.find("30").expect("there")), (2, 3));
+        assert_eq!(Lines::of(text).place(text, text.find("30").expect("there")), (2, 3));
         assert_eq!(Path::default().key("a").index(1).key("k").to_string(), "a[1].k");
     }
 
@@ -175,7 +186,7 @@ mod tests {
     fn broken_texts_end_the_walk() {
         for text in ["", "{", "[", "{\"a\"", "{\"a\":", "[1,", "[\"\\", "}", "{:}", "[,]", "{\"a\" 1}", "[1 2 3"] {
             for path in [Path::default().key("a"), Path::default().index(3), Path::default().key("a").index(0)] {
-                assert!(offset_of(text, &path) <= text.len(), "{text}");
+                assert!(offset_of(text, path.below(&Path::default())) <= text.len(), "{text}");
             }
         }
     }

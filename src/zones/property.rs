@@ -43,7 +43,7 @@ pub(super) fn read(
 ) -> Result<Properties, Problem> {
     let source = Source { members, path };
     let mut found = Properties {
-        name: source.text("name"),
+        name: ["name", "seamark:name", "OBJNAM"].into_iter().find_map(|key| source.text(key)),
         note: source.text("note"),
         validity: source.validity()?,
         line: source.text("line"),

@@ -4,10 +4,12 @@
 //! the file works. Foreign members are ignored. Reading the files from disk is the adapters' work.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 use serde_json::{Map as JsonMap, Value};
 use sha2::{Digest, Sha256};
@@ -15,8 +17,9 @@ use sha2::{Digest, Sha256};
 use super::assemble::assemble;
 use super::fault::{Severity, ZoneFault};
 use super::map::Map;
-use super::place::{Path, line_column};
+use super::place::{Lines, Path};
 use super::report::{At, Problem, Report};
+use super::seamark::{self, Foreign};
 use super::{Feature, ZoneKind, geometry, property};
 
 /// A zone file: its name, for messages and as the last resort for an id, and its bytes.
@@ -56,29 +59,22 @@ impl Map {
         let mut waterways = BTreeMap::new();
         let mut faults = Vec::new();
         for file in files {
-            let text = match text_of(file) {
-                Ok(text) => text,
-                Err(fault) => {
-                    faults.push(fault);
-                    continue;
-                }
-            };
+            let Some(text) = text_of(file, &mut faults) else { continue };
             let mut report = Report::new(&file.name, text);
             if let Some(features) = read_features(text, &mut report) {
                 let version: Arc<str> = content_hash(&[&file.bytes]).into();
                 if let Some(waterway) = assemble(&file.name, version, features, options, &mut report) {
-                    let id = waterway.id.clone();
-                    if waterways.contains_key(&id) {
-                        let reason = format!(
-                            "another file has the waterway {id:?} already; this file was set aside",
-                            id = id.as_str()
-                        );
-                        report.add(
-                            None,
-                            Problem::error(Path::default(), reason, "give each waterway one file and an id of its own"),
-                        );
-                    } else {
-                        waterways.insert(id, waterway);
+                    match waterways.entry(waterway.id.clone()) {
+                        Entry::Vacant(free) => {
+                            free.insert(waterway);
+                        }
+                        Entry::Occupied(taken) => {
+                            let id = taken.key().as_str();
+                            let reason =
+                                format!("another file has the waterway {id:?} already; this file was set aside");
+                            let mend = "give each waterway one file and an id of its own";
+                            report.add(None, Problem::error(Path::default(), reason, mend));
+                        }
                     }
                 }
             }
@@ -102,19 +98,21 @@ fn content_hash(parts: &[&[u8]]) -> String {
     })
 }
 
-/// The file as text, without a byte order mark.
-fn text_of(file: &ZoneFile) -> Result<&str, ZoneFault> {
+/// The file as text, without a byte order mark; `None` with a fault where it is none.
+fn text_of<'f>(file: &'f ZoneFile, faults: &mut Vec<ZoneFault>) -> Option<&'f str> {
     let bytes = file.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&file.bytes);
-    std::str::from_utf8(bytes).map_err(|error| {
-        let before = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
-        let (line, column) = line_column(before, before.len());
-        let mut report = Report::new(&file.name, before);
-        let problem =
-            Problem::error(Path::default(), "the file is not UTF-8", "save it as UTF-8 (RFC 8259, section 8.1)")
-                .value(format_args!("byte 0x{:02X}", bytes[error.valid_up_to()]));
-        report.add_at(line, column, problem);
-        report.into_faults().remove(0)
-    })
+    let error = match std::str::from_utf8(bytes) {
+        Ok(text) => return Some(text),
+        Err(error) => error,
+    };
+    let before = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+    let (line, column) = Lines::of(before).place(before, before.len());
+    let mut report = Report::new(&file.name, before);
+    let problem = Problem::error(Path::default(), "the file is not UTF-8", "save it as UTF-8 (RFC 8259, section 8.1)")
+        .value(format_args!("byte 0x{:02X}", bytes[error.valid_up_to()]));
+    report.add_at(line, column, problem);
+    faults.extend(report.into_faults());
+    None
 }
 
 #[derive(Deserialize)]
@@ -138,16 +136,28 @@ struct RawFeature<'t> {
 /// All features of the text that are in order.
 fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
     let root: RawRoot<'_> = match serde_json::from_str(text) {
-        Ok(root) => root,
+        Ok(root) if is_object(text) => root,
+        Ok(_) => {
+            report.add_at(1, 1, no_geojson("it is no object"));
+            return None;
+        }
         Err(error) => {
-            let problem = if error.is_data() {
-                let mend = "make it a FeatureCollection with \"features\": [ … ] (RFC 7946, section 3.3)";
-                Problem::error(Path::default(), format!("the file is no GeoJSON: {}", bare(&error)), mend)
-            } else {
-                let mend = "mend the JSON at this place; often a comma or bracket is missing just before it";
-                Problem::error(Path::default(), format!("the file is no JSON: {}", bare(&error)), mend)
+            let problem = match error.classify() {
+                Category::Data if is_object(text) => no_geojson(&bare(&error)),
+                Category::Data => no_geojson("it is no object"),
+                Category::Eof => {
+                    let mend = "the file may have been cut off while it was copied or written; get it whole";
+                    Problem::error(Path::default(), "the file is no JSON: it ends too early", mend)
+                }
+                Category::Syntax | Category::Io => {
+                    let mend = "mend the JSON at this place; often a comma or bracket is missing just before it";
+                    Problem::error(Path::default(), format!("the file is no JSON: {}", bare(&error)), mend)
+                }
             };
-            report.add_at(error.line(), error.column(), problem);
+            // serde_json counts columns in bytes.
+            let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
+            let column = line.char_indices().take_while(|&(byte, _)| byte < error.column()).count();
+            report.add_at(error.line().max(1), column.max(1), problem);
             return None;
         }
     };
@@ -159,7 +169,9 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
                 return None;
             };
             let read = raw.iter().enumerate().filter_map(|(index, raw)| {
-                let at = At { index, id: None, path: Path::default().key("features").index(index) };
+                // The raw text is a part of the whole, so its address says where it starts.
+                let start = raw.get().as_ptr() as usize - text.as_ptr() as usize;
+                let at = At { index, id: None, path: Path::default().key("features").index(index), start };
                 read_feature(raw.get(), at, report)
             });
             Some(read.collect())
@@ -191,21 +203,33 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
     }
 }
 
+/// Whether a text that is JSON is an object; serde takes an array for a struct as well.
+fn is_object(text: &str) -> bool {
+    text.trim_start().starts_with('{')
+}
+
+fn no_geojson(why: &str) -> Problem {
+    let mend = "make it a FeatureCollection with \"features\": [ … ] (RFC 7946, section 3.3)";
+    Problem::error(Path::default(), format!("the file is no GeoJSON: {why}"), mend)
+}
+
 /// The message of a serde_json error without its line and column.
-fn bare(error: &serde_json::Error) -> String {
+pub(super) fn bare(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rfind(" at line ").map_or(text.clone(), |end| text[..end].to_owned())
 }
 
 fn read_feature(text: &str, mut at: At, report: &mut Report<'_>) -> Option<Read> {
+    let mend = "write it as RFC 7946, section 3.2, has it, with \"properties\" and \"geometry\"";
+    if !is_object(text) {
+        report.add(Some(&at), Problem::error(at.path.clone(), "this is no GeoJSON feature", mend).value(text));
+        return None;
+    }
     let raw: RawFeature<'_> = match serde_json::from_str(text) {
         Ok(raw) => raw,
         Err(error) => {
-            let mend = "write it as RFC 7946, section 3.2, has it, with \"properties\" and \"geometry\"";
-            report.add(
-                Some(&at),
-                Problem::error(at.path.clone(), format!("this is no GeoJSON feature: {}", bare(&error)), mend),
-            );
+            let reason = format!("this is no GeoJSON feature: {}", bare(&error));
+            report.add(Some(&at), Problem::error(at.path.clone(), reason, mend));
             return None;
         }
     };
@@ -294,6 +318,20 @@ fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Pr
             ZoneKind::ALL.iter().filter(|&&k| k != ZoneKind::InshoreArea).map(|k| k.as_str()).collect();
         format!("use one of {}", names.join(", "))
     };
+    let is_given = members.get("kind").is_some_and(|kind| !kind.is_null());
+    match seamark::read(members).filter(|_| !is_given) {
+        Some(Foreign::Kind(kind)) => return Ok(kind),
+        Some(Foreign::Unmapped(name)) => {
+            let mend = format!("add \"kind\" to its properties where it matters: {}", known());
+            return Err(Problem::warning(
+                path.clone(),
+                "this has no counterpart among the kinds; the feature was left out",
+                mend,
+            )
+            .value(name));
+        }
+        None => {}
+    }
     match members.get("kind") {
         None | Some(Value::Null) => Err(Problem::error(
             path.clone(),

@@ -1,10 +1,8 @@
 //! Collects the faults of one file and finds the line and column of each.
 
 use super::fault::{Severity, ZoneFault};
-use super::place::{Path, line_column, offset_of};
+use super::place::{Lines, Path, offset_of};
 
-/// Faults beyond this many in a file keep their path, but no line and column: finding them reads the text.
-const LOCATED_MAX: usize = 500;
 /// Longest value that is quoted.
 const VALUE_CHARS_MAX: usize = 60;
 
@@ -15,8 +13,10 @@ pub(super) struct At {
     pub index: usize,
     /// Its id, where that is known.
     pub id: Option<String>,
-    /// Where it starts in the file.
+    /// Where it is in the file.
     pub path: Path,
+    /// The byte it starts at.
+    pub start: usize,
 }
 
 /// What is wrong, without the file.
@@ -50,18 +50,24 @@ impl Problem {
 pub(super) struct Report<'f> {
     file: &'f str,
     text: &'f str,
+    /// Made for the first fault that has a place.
+    lines: Option<Lines>,
     faults: Vec<ZoneFault>,
 }
 
 impl<'f> Report<'f> {
     pub(super) fn new(file: &'f str, text: &'f str) -> Self {
-        Self { file, text, faults: Vec::new() }
+        Self { file, text, lines: None, faults: Vec::new() }
     }
 
     /// Adds a fault of a feature (`None`: of the file).
     pub(super) fn add(&mut self, at: Option<&At>, problem: Problem) {
-        let place = (self.faults.len() < LOCATED_MAX && (at.is_some() || !problem.path.is_root()))
-            .then(|| line_column(self.text, offset_of(self.text, &problem.path)));
+        let offset = match at {
+            Some(at) => Some(at.start + offset_of(&self.text[at.start..], problem.path.below(&at.path))),
+            None => (!problem.path.is_root()).then(|| offset_of(self.text, problem.path.below(&Path::default()))),
+        };
+        let place =
+            offset.map(|offset| self.lines.get_or_insert_with(|| Lines::of(self.text)).place(self.text, offset));
         self.push(at, problem, place);
     }
 
