@@ -110,9 +110,7 @@ impl Odds {
 
         // The path between two fixes: a s (T - s) / 2, which is a T²/8 midway.
         let sag_m = match (before.first(), after.first()) {
-            (Some(from), Some(to)) => {
-                0.5 * HIDDEN_MPS2 * t.seconds_since(from.t) * to.t.seconds_since(t).max(0.0)
-            }
+            (Some(from), Some(to)) => 0.5 * HIDDEN_MPS2 * t.seconds_since(from.t) * to.t.seconds_since(t).max(0.0),
             _ => 0.0,
         };
         let stated_sigma_m = before.first().into_iter().chain(after.first()).map(sigma_m).fold(0.0, f64::max);
@@ -274,7 +272,9 @@ impl State {
         for look in looks {
             let variance_m2 = worse2 * look.variance_m2;
             let now = match state {
-                None => Self { at: look.at, velocity: Vec2::default(), pp: variance_m2, pv: 0.0, vv: ANY_MPS * ANY_MPS },
+                None => {
+                    Self { at: look.at, velocity: Vec2::default(), pp: variance_m2, pv: 0.0, vv: ANY_MPS * ANY_MPS }
+                }
                 Some((mut now, s)) => {
                     now.go_on(look.s - s, story.unrest_m2ps3);
                     log_evidence += now.correct(look.at, variance_m2);
@@ -328,8 +328,7 @@ impl State {
             pv: self.pv - k11 * self.pv - k12 * self.vv,
             vv: self.vv - k21 * self.pv - k22 * self.vv,
         };
-        let distance2 =
-            ipp * off_at.norm2() + 2.0 * ipv * off_at.dot(off_velocity) + ivv * off_velocity.norm2();
+        let distance2 = ipp * off_at.norm2() + 2.0 * ipv * off_at.dot(off_velocity) + ivv * off_velocity.norm2();
         (both, -libm::log(det) - 0.5 * distance2)
     }
 }

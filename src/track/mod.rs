@@ -225,8 +225,9 @@ impl Track {
 
     /// Takes out the fixes that no later one can change and that nothing needs any more, oldest first.
     ///
-    /// What stays: the ends of legs that are open ([`open_for_s`]), the accepted fixes before those (the path
-    /// leads on from there), and before that the minute that decides about rest, where the vessel was slow.
+    /// What stays: the ends of legs that are open ([`open_for_s`]), the accepted fix before those (the path
+    /// leads on from there), what bears on that ([`BEARING_S`]), and before it the minute that decides about
+    /// rest, where the vessel was slow.
     pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
         let Some(newest) = self.newest() else { return };
         let open_s = open_for_s(motion);
@@ -234,8 +235,9 @@ impl Track {
             return;
         }
         let window = self.index_of(newest.plus_seconds(-open_s));
-        let Some(mut keep) = self.accepted_before(window) else { return };
-        if self.fixes[keep].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
+        let Some(leads_on) = self.accepted_before(window) else { return };
+        let mut keep = self.index_of(self.fixes[leads_on].t.plus_seconds(-BEARING_S)).min(leads_on);
+        if self.fixes[leads_on].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
             let minute = self.index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }

@@ -14,9 +14,7 @@ use buoyline::rulebook::Rulebook;
 use buoyline::time::EventTime;
 use buoyline::zones::{Map, MapOptions, ZoneFile};
 
-use world::{
-    BUOY, Dice, Error, FIFTY_FEET_M, FIFTY_MPH, FIVE_MPH, Motion, PIER, Receiver, TEN_MPH, ZONE, received,
-};
+use world::{BUOY, Dice, Error, FIFTY_FEET_M, FIFTY_MPH, FIVE_MPH, Motion, PIER, Receiver, TEN_MPH, ZONE, received};
 
 /// One boat's true motion beside another that lies still, or alone.
 struct Trial {
@@ -60,7 +58,8 @@ impl Judge {
             heard.extend(fixes.into_iter().map(|fix| (id.clone(), fix)));
         };
         if let Some(at) = moored {
-            let still = Motion { samples: vec![(at, 0.0); ((motion.span_s() + MOORED_S) / world::STEP_S) as usize + 1] };
+            let still =
+                Motion { samples: vec![(at, 0.0); ((motion.span_s() + MOORED_S) / world::STEP_S) as usize + 1] };
             let receiver = Receiver { reports_speed: true, ..receiver };
             hear("moored", received(&still, &receiver, start.plus_seconds(-MOORED_S), dice));
         }
