@@ -16,7 +16,7 @@ use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
 use crate::rules::{NearEdge, NearFeature, OtherPath, Place, Scene, Sight, Sighting, Subject};
 use crate::time::EventTime;
-use crate::track::{BEARING_S, Leg, Track, Water};
+use crate::track::{Leg, Track, Water};
 use crate::zones::{Feature, FeatureIx, KindSet, Validity, Waterway, ZoneKind};
 
 /// What judging needs at hand, used again for every leg.
@@ -60,15 +60,19 @@ impl Engine {
     /// Judges, or judges again, every leg of a vessel that ends at or after `from`, and tells what is new.
     pub(super) fn judge_from(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
         // Legs that are settled, or that an earlier map judged, stand.
-        let from = from.max(self.vessels[slot as usize].judgeable_from(self.terms.settled_after_s));
-        for ledger in &mut self.vessels[slot as usize].ledgers {
-            ledger.forget_from(from);
+        let open_s = self.terms.settled_after_s;
+        let vessel = &mut self.vessels[slot as usize];
+        let from = from.max(vessel.judgeable_from(open_s));
+        if !vessel.ledgers.is_empty() {
+            for ledger in &mut vessel.ledgers {
+                ledger.forget_from(from);
+            }
+            vessel.ledgers_touched |= vessel.track.newest().is_some_and(|newest| newest > from);
         }
-        let first = self.vessels[slot as usize].track.index_of(from);
-        for i in first..self.vessels[slot as usize].track.fixes().len() {
+        for i in vessel.track.index_of(from)..vessel.track.fixes().len() {
             self.judge_fix(slot, id, i, out);
         }
-        self.post(slot, id, from, out);
+        self.post(slot, id, out);
     }
 
     /// Judges the leg that leads to fix `i`, or the fix alone where no leg does.
@@ -165,7 +169,6 @@ impl Engine {
             sky: &state.sky,
             time_zone: rulebook.time_zone,
         };
-        let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
         pieces.clear();
         for (number, rule) in rulebook.rules.iter().enumerate() {
             if top_mps <= state.quiet_mps[number] || (rule.looks_around() && features.is_empty() && paths.is_empty()) {
@@ -182,9 +185,7 @@ impl Engine {
                         zone: sighting.zone.clone(),
                         other: sighting.other.clone(),
                     };
-                    let mut piece = piece_of(tag, leg, sighting);
-                    piece.confidence = odds_of(&piece, &vessel.track, &bench, &errors);
-                    pieces.push((key, piece));
+                    pieces.push((key, piece_of(tag, leg, sighting)));
                 }
             }
         }
@@ -193,47 +194,45 @@ impl Engine {
         }
     }
 
-    /// Asks the odds anew of what later fixes bear on, and tells what is new in a vessel's ledgers.
-    fn post(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
-        if self.vessels[slot as usize].ledgers.is_empty() {
-            return;
+    /// Tells what is new in a vessel's ledgers, where there is anything to tell.
+    fn post(&mut self, slot: u32, id: &VesselId, out: &mut Vec<Event>) {
+        let vessel = &self.vessels[slot as usize];
+        let newest = vessel.track.newest();
+        if vessel.ledgers_touched || newest.is_some_and(|newest| newest > vessel.ledgers_due) {
+            self.close_ledgers(slot, id, newest, out);
         }
-        let Self { map, rulebook, vessels, waters, desk, .. } = self;
-        let Vessel { track, ledgers, .. } = &mut vessels[slot as usize];
-        // A new fix bears on the odds of what was a little before it.
-        let since = from.plus_seconds(-BEARING_S);
-        {
-            let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
-            for ledger in ledgers.iter_mut() {
-                let place = usize::from(ledger.key.water);
-                let (waterway, state) = (&map.waterways[place], &waters[place]);
-                let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
-                ledger.reconsider_from(since, |piece| {
-                    if piece.leg >= from { piece.confidence } else { odds_of(piece, track, &bench, &errors) }
-                });
-            }
-        }
-        let now = track.newest();
-        self.close_ledgers(slot, id, now, out);
     }
 
     /// Tells what is new in a vessel's ledgers as of `now`; `None` closes everything.
     pub(super) fn close_ledgers(&mut self, slot: u32, id: &VesselId, now: Option<EventTime>, out: &mut Vec<Event>) {
-        let Self { map, rulebook, vessels, terms, .. } = self;
-        let ledgers = &mut vessels[slot as usize].ledgers;
-        for ledger in ledgers.iter_mut() {
-            let mut all = SmallVec::<[News; 2]>::new();
-            ledger.look(now, terms, |news| all.push(news));
+        let Self { map, rulebook, vessels, waters, desk, terms, .. } = self;
+        let vessel = &mut vessels[slot as usize];
+        let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
+        let mut is_any_empty = false;
+        let mut due = EventTime::MAX;
+        for ledger in &mut vessel.ledgers {
+            let place = usize::from(ledger.key.water);
+            let bench =
+                Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
+            let track = &vessel.track;
+            let mut all = SmallVec::<[News; 1]>::new();
+            ledger.look(now, terms, |piece| odds_of(piece, track, &bench, &errors), |news| all.push(news));
             for news in all {
-                let waterway = &map.waterways[usize::from(ledger.key.water)];
-                let finding = Finding::tell(&ledger.key, news, id, waterway, rulebook, &Words::of(rulebook));
+                let words = Words::of(rulebook);
+                let finding = Finding::tell(&ledger.key, news, id, bench.waterway, rulebook, &words);
                 out.push(Event::Finding(Box::new(finding)));
             }
+            is_any_empty |= ledger.is_empty();
+            due = due.min(ledger.due(terms));
         }
-        ledgers.retain(|ledger| !ledger.is_empty());
-        if ledgers.is_empty() {
-            ledgers.shrink_to_fit();
+        if is_any_empty {
+            vessel.ledgers.retain(|ledger| !ledger.is_empty());
+            if vessel.ledgers.is_empty() {
+                vessel.ledgers = Vec::new();
+            }
         }
+        vessel.ledgers_due = due;
+        vessel.ledgers_touched = false;
     }
 }
 
@@ -247,6 +246,7 @@ impl Vessel {
     }
 
     fn put(&mut self, key: Key, piece: Piece, terms: &Terms) {
+        self.ledgers_touched = true;
         match self.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
@@ -409,7 +409,7 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
         },
         features: sighting.features.into_vec(),
         place: sighting.place,
-        confidence: 0.0,
+        confidence: None,
     }
 }
 
@@ -431,7 +431,7 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
     match &piece.place {
         Place::Anywhere => 1.0,
         Place::Near { radius_m, .. } => {
-            odds.beyond(radius_m - distance_to_features_m(piece, odds.position, *radius_m, bench), 0.0)
+            odds.beyond(radius_m - distance_to_features_m(piece, odds, *radius_m, bench), 0.0)
         }
         Place::NearVessel { position, accuracy_m, radius_m } => {
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
@@ -442,21 +442,22 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
             let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
-            let edge_m = distance_to_features_m(piece, odds.position, 0.0, bench);
+            let edge_m = distance_to_features_m(piece, odds, 0.0, bench);
             odds.beyond(if inside { edge_m } else { -edge_m }, 0.0)
         }
     }
 }
 
-/// Beyond this many metres of margin the odds no longer change.
-const ODDS_REACH_M: f64 = 100.0;
+/// Beyond this many standard deviations of margin the odds no longer change.
+const ODDS_REACH_SIGMAS: f64 = 6.0;
 
 /// Distance from a position to the edges of a piece's features, metres, as far as odds need it; zero
 /// inside one that is near or not at all.
-fn distance_to_features_m(piece: &Piece, p: Position, radius_m: f64, bench: &Bench<'_>) -> f64 {
+fn distance_to_features_m(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Bench<'_>) -> f64 {
+    let p = odds.position;
     let frame = crate::geo::LocalFrame::at(p);
     let here = frame.to_plane(p);
-    let reach_m = radius_m + ODDS_REACH_M;
+    let reach_m = radius_m + ODDS_REACH_SIGMAS * odds.position_sigma_m;
     let mut nearest_m = reach_m;
     let mut consider = |a: Position, b: Position| {
         nearest_m = nearest_m.min(point_edge(here, frame.to_plane(a), frame.to_plane(b)).0);

@@ -327,7 +327,8 @@ impl Engine {
         self.waters[place].swept = clock;
         let water_count = self.map.waterways.len();
         let motion = self.rulebook.motion;
-        self.waters[place].forget_before(clock.plus_seconds(-motion.reorder_window_s - motion.max_gap_s));
+        // A vessel that has been silent may have legs open beside a mark that is long gone.
+        self.waters[place].forget_before(clock.plus_seconds(-FORGET_S - open_for_s(&motion)));
         let mut silent: Vec<(VesselId, u32)> = Vec::new();
         for (id, &slot) in &self.ids {
             let vessel = &self.vessels[slot as usize];

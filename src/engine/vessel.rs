@@ -32,6 +32,10 @@ pub(super) struct Vessel {
     pub activities: Vec<Activity>,
     /// Findings in the making.
     pub ledgers: Vec<Ledger>,
+    /// Whether pieces were put in or taken out since the ledgers were last looked at.
+    pub ledgers_touched: bool,
+    /// When the ledgers have to be looked at in any case.
+    pub ledgers_due: EventTime,
     /// Cells of the grid it is entered in, with the time of the last fix there.
     pub cells: SmallVec<[(Water, Cell, EventTime); 1]>,
     /// Legs that end by then were judged under an earlier map or rulebook.
@@ -87,6 +91,8 @@ impl Vessel {
             settled_status: None,
             activities: Vec::new(),
             ledgers: Vec::new(),
+            ledgers_touched: false,
+            ledgers_due: EventTime::MAX,
             cells: SmallVec::new(),
             judged_before: None,
             last_notable: EventTime::MIN,

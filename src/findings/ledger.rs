@@ -47,9 +47,14 @@ pub struct Piece {
     pub features: Vec<Arc<str>>,
     /// Where the vessel must have been.
     pub place: Place,
-    /// Probability that the clause was broken here.
-    pub confidence: f64,
+    /// Probability that the clause was broken here, as far as it was asked for.
+    pub confidence: Option<f64>,
 }
+
+/// From here on a confidence is written as 1, and asking further odds changes nothing.
+const SURE: f64 = 0.9999;
+/// How many legs later the odds of a piece are worth asking: the fixes after it bear on them too.
+const RIPE_AFTER: usize = 2;
 
 /// Settings of merging and publishing.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,7 +141,7 @@ impl Merged {
             limit: piece.limit,
             peak: piece.peak.clone(),
             features,
-            confidence: piece.confidence,
+            confidence: piece.confidence.unwrap_or(0.0),
         }
     }
 
@@ -152,7 +157,7 @@ impl Merged {
                 self.features.insert(at, feature.clone());
             }
         }
-        self.confidence = self.confidence.max(piece.confidence);
+        self.confidence = self.confidence.max(piece.confidence.unwrap_or(0.0));
     }
 }
 
@@ -189,12 +194,13 @@ impl Ledger {
 
     /// Takes out the pieces of legs that end at or after `t`: those legs are about to be judged again.
     pub fn forget_from(&mut self, t: EventTime) {
-        let keep = self.pieces.partition_point(|piece| piece.leg < t);
-        if keep < self.pieces.len() {
-            self.pieces.truncate(keep);
-            self.is_stale = true;
-            self.is_touched = true;
+        if self.pieces.back().is_none_or(|last| last.leg < t) {
+            return;
         }
+        let keep = self.pieces.partition_point(|piece| piece.leg < t);
+        self.pieces.truncate(keep);
+        self.is_stale = true;
+        self.is_touched = true;
     }
 
     /// Puts in a piece, behind those of earlier legs.
@@ -210,31 +216,28 @@ impl Ledger {
         self.pieces.insert(at, piece);
     }
 
-    /// Asks anew for the odds of the pieces of legs that end at or after `t`, which a new fix may change.
-    pub fn reconsider_from(&mut self, t: EventTime, mut odds: impl FnMut(&Piece) -> f64) {
-        let from = self.pieces.partition_point(|piece| piece.leg < t);
-        let mut changed = false;
-        for piece in self.pieces.range_mut(from..) {
-            let confidence = odds(piece);
-            changed |= confidence != piece.confidence;
-            piece.confidence = confidence;
-        }
-        if changed && !self.is_stale {
-            self.is_touched = true;
-            for merged in &mut self.merged {
-                let settled = self.settled.iter().filter(|s| s.start == merged.start).map(|s| s.confidence);
-                let pieces = self.pieces.iter().filter(|p| merged.start <= p.from && p.to <= merged.end);
-                merged.confidence = settled.chain(pieces.map(|p| p.confidence)).fold(0.0, f64::max);
-            }
-        }
+    /// When it has to be looked at, even where nothing is put in: something is over or settled then.
+    pub fn due(&self, terms: &Terms) -> EventTime {
+        let over = self.merged.iter().map(|merged| merged.end.plus_seconds(terms.final_after_s));
+        let settled = self.pieces.front().map(|piece| piece.leg.plus_seconds(terms.settled_after_s));
+        over.chain(settled).min().unwrap_or(EventTime::MAX)
     }
 
     /// Settles what cannot change any more, and says what is new. `now` is the newest time of the vessel;
     /// `None` ends everything.
-    pub fn look(&mut self, now: Option<EventTime>, terms: &Terms, mut news: impl FnMut(News)) {
+    ///
+    /// `odds` is asked for the confidence of a piece: once it is settled, for good; before that only for
+    /// what is shown while the finding is open.
+    pub fn look(
+        &mut self,
+        now: Option<EventTime>,
+        terms: &Terms,
+        mut odds: impl FnMut(&Piece) -> f64,
+        mut news: impl FnMut(News),
+    ) {
         let is_over = |end: EventTime| now.is_none_or(|now| now.seconds_since(end) > terms.final_after_s);
         self.published.retain(|p| !(p.is_withdrawn && is_over(p.shown.end)));
-        self.settle(now, terms);
+        self.settle(now, terms, &mut odds);
         if !self.is_touched && !self.merged.iter().any(|merged| is_over(merged.end)) {
             return;
         }
@@ -242,6 +245,7 @@ impl Ledger {
         if std::mem::take(&mut self.is_stale) {
             self.merge_anew(terms);
         }
+        self.ask_for_now(&mut odds);
 
         // What was published and is not there any more goes first.
         for p in self.published.iter_mut().filter(|p| !p.is_withdrawn) {
@@ -256,7 +260,11 @@ impl Ledger {
             let before = self.published.iter().position(|p| p.start.unix_ms() == merged.start.unix_ms());
             let revision = before.map_or(1, |at| self.published[at].revision + 1);
             if is_over(merged.end) {
-                news(News { status: Status::Closed, revision, merged: merged.clone() });
+                // All its pieces are settled: the odds are those, not what was shown in the meantime.
+                let mut merged = merged.clone();
+                let settled = self.settled.iter().find(|settled| settled.start == merged.start);
+                merged.confidence = settled.map_or(merged.confidence, |settled| settled.confidence);
+                news(News { status: Status::Closed, revision, merged });
                 if let Some(at) = before {
                     self.published.remove(at);
                 }
@@ -279,11 +287,28 @@ impl Ledger {
 
     /// Folds the pieces that cannot change any more into the findings they belong to. Whether there is
     /// anything to tell or not: the track forgets at the same time what their odds would need.
-    fn settle(&mut self, now: Option<EventTime>, terms: &Terms) {
+    fn settle(&mut self, now: Option<EventTime>, terms: &Terms, odds: &mut impl FnMut(&Piece) -> f64) {
         let settles = |piece: &Piece| now.is_none_or(|now| now.seconds_since(piece.leg) > terms.settled_after_s);
         while self.pieces.front().is_some_and(settles) {
-            let Some(piece) = self.pieces.pop_front() else { break };
+            let Some(mut piece) = self.pieces.pop_front() else { break };
+            let joins = self.settled.last().filter(|last| piece.from.seconds_since(last.end) <= terms.merge_gap_s);
+            let is_sure = joins.is_some_and(|last| last.confidence >= SURE);
+            piece.confidence = if is_sure { None } else { Some(odds(&piece)) };
             fold(&mut self.settled, &piece, terms);
+        }
+    }
+
+    /// Asks for the odds that are shown while a finding is open: of its first piece when it opens, then of
+    /// each piece once the fixes after it are known.
+    fn ask_for_now(&mut self, odds: &mut impl FnMut(&Piece) -> f64) {
+        for merged in self.merged.iter_mut().filter(|merged| merged.confidence < SURE) {
+            let mut of_it = self.pieces.iter_mut().rev().filter(|p| merged.start <= p.from && p.to <= merged.end);
+            let asked = if merged.confidence == 0.0 { of_it.next() } else { of_it.nth(RIPE_AFTER) };
+            if let Some(piece) = asked.filter(|piece| piece.confidence.is_none()) {
+                let confidence = odds(piece);
+                piece.confidence = Some(confidence);
+                merged.confidence = merged.confidence.max(confidence);
+            }
         }
     }
 

@@ -35,6 +35,9 @@ pub fn open_for_s(motion: &Motion) -> f64 {
     motion.reorder_window_s + motion.max_gap_s.max(BEARING_S)
 }
 
+/// How often fixes are settled, seconds: rarely enough to cost little.
+const SETTLE_EVERY_S: f64 = 10.0;
+
 /// What became of a fix so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
@@ -139,6 +142,8 @@ pub enum Offer {
 pub struct Track {
     fixes: VecDeque<TrackFix>,
     has_settled: bool,
+    /// When fixes are next worth settling.
+    settle_due: Option<EventTime>,
 }
 
 impl Track {
@@ -229,7 +234,10 @@ impl Track {
     /// leads on from there), what bears on that ([`BEARING_S`]), and before it the minute that decides about
     /// rest, where the vessel was slow.
     pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
-        let Some(newest) = self.newest() else { return };
+        let Some(newest) = self.newest().filter(|&newest| self.settle_due.is_none_or(|due| newest >= due)) else {
+            return;
+        };
+        self.settle_due = Some(newest.plus_seconds(SETTLE_EVERY_S));
         let open_s = open_for_s(motion);
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
@@ -265,6 +273,7 @@ impl Track {
     /// Takes out everything, for the end of a recording or of a vessel's stay.
     pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
         self.has_settled = false;
+        self.settle_due = None;
         for mut fix in self.fixes.drain(..) {
             if fix.standing == Standing::Waiting {
                 fix.standing = Standing::Implausible;
