@@ -2,15 +2,23 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as Group, Parser, Subcommand};
+use chrono::FixedOffset;
+use chrono_tz::Tz;
+use clap::builder::PossibleValuesParser;
+use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 
+use crate::export;
 use crate::observation::VesselId;
+use crate::replay;
 use crate::time::EventTime;
 use crate::units::SpeedUnit;
 
 /// Watches boats on lakes and rivers and says, with evidence, when one breaks the boating code.
+///
+/// Results go to standard output, everything else to standard error. The exit status is 0 when the work is done, 1
+/// when a fault in the given files stopped some of it, and 2 for arguments that cannot be used.
 #[derive(Debug, Parser)]
-#[command(name = "buoyline", version, about)]
+#[command(name = "buoyline", bin_name = "buoyline", version, about, long_about, max_term_width = 100)]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -20,51 +28,136 @@ pub struct Args {
 /// Commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Judges recorded tracks offline; findings go to stdout.
-    Replay(Replay),
+    /// Judge recorded tracks and print the findings
+    ///
+    /// Reads GPX, TCX, CSV and NDJSON, plain or gzipped, in any number and order; tracks of several boats are judged
+    /// together. A record that cannot be used is counted and the first few are named; the work goes on.
+    Replay(Box<Replay>),
+    /// Say what is wrong with a map and a rulebook, where, and how to mend it
+    ///
+    /// The exit status is 1 if there is an error, 0 if there are only warnings.
+    Check(Check),
 }
 
 /// `buoyline replay`.
 #[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline replay boat-1.gpx boat-2.gpx
+  buoyline replay --format geojson morning.csv.gz > findings.geojson
+  buoyline replay --utc-offset=-04:00 --track-vessel boat-1 watch.tcx
+  buoyline replay --zones lake.geojson --summary counts.json - < fixes.ndjson")]
 pub struct Replay {
-    /// Recordings; `-` reads NDJSON from standard input.
+    /// Recordings; `-` reads NDJSON from standard input
     #[arg(required = true, value_name = "TRACK")]
     pub tracks: Vec<PathBuf>,
     /// Map and rulebook.
     #[command(flatten)]
     pub law: Law,
-    /// How findings are written.
-    #[arg(long, default_value = "text")]
+    /// How findings are written
+    #[arg(long, value_name = "FORMAT", default_value = export::FORMATS[0].name, value_parser = finding_formats())]
     pub format: String,
-    /// Only fixes from this instant on.
-    #[arg(long, value_name = "TIME", value_parser = instant)]
+    /// Also write counts, and for how long each vessel could be judged, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub summary: Option<PathBuf>,
+    /// Show times in text on the clocks of this zone, as in America/New_York [default: the rulebook's]
+    #[arg(long, value_name = "ZONE", value_parser = time_zone)]
+    pub time_zone: Option<Tz>,
+
+    /// Leave out fixes before this time, as in 2026-07-04T20:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = instant, help_heading = "What is judged")]
     pub from: Option<EventTime>,
-    /// Only what was observed until this instant.
-    #[arg(long, value_name = "TIME", value_parser = instant)]
+    /// Leave out what was observed after this time
+    #[arg(long, value_name = "TIME", value_parser = instant, help_heading = "What is judged")]
     pub to: Option<EventTime>,
+    /// Only findings about this vessel; the others are still there for rules about two
+    #[arg(long, value_name = "ID", value_parser = vessel, help_heading = "What is judged")]
+    pub vessel: Option<VesselId>,
+
+    /// Format of the recordings, where their content is not to decide
+    #[arg(long = "as", value_name = "FORMAT", value_parser = recording_formats(), help_heading = "How recordings are read")]
+    pub read_as: Option<String>,
+    /// Whose track a recording is that does not say so [default: the file's name]
+    #[arg(long, value_name = "ID", value_parser = vessel, help_heading = "How recordings are read")]
+    pub track_vessel: Option<VesselId>,
+    /// Offset from UTC of times without one, as in -04:00
+    #[arg(
+        long,
+        value_name = "OFFSET",
+        value_parser = utc_offset,
+        allow_hyphen_values = true,
+        help_heading = "How recordings are read"
+    )]
+    pub utc_offset: Option<FixedOffset>,
+    /// Unit of speeds without one: mph, kn, km/h or m/s
+    #[arg(long, value_name = "UNIT", value_parser = speed_unit, help_heading = "How recordings are read")]
+    pub speed_unit: Option<SpeedUnit>,
+}
+
+/// `buoyline check`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline check
+  buoyline check --zones lake.geojson --rules my-code.toml
+  buoyline check --zones lake.geojson --explain derived.geojson")]
+pub struct Check {
+    /// Map and rulebook.
+    #[command(flatten)]
+    pub law: Law,
+    /// Write what was derived from the map (buoy lines, inshore areas) as GeoJSON; `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    pub explain: Option<PathBuf>,
+    /// How faults are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: CheckFormat,
+}
+
+/// How `check` writes faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum CheckFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object
+    Json,
 }
 
 /// What is judged by.
 #[derive(Debug, Group)]
 pub struct Law {
-    /// A GeoJSON file, or a folder of them.
-    #[arg(long, value_name = "PATH", default_value = "zones")]
+    /// Map: a GeoJSON file, or a folder of them; may be given several times [default: zones, else the built-in map]
+    #[arg(long, value_name = "PATH")]
     pub zones: Vec<PathBuf>,
-    /// A rulebook.
-    #[arg(long, value_name = "FILE", default_value = "config/rules/spokane.toml")]
-    pub rules: PathBuf,
+    /// Rulebook [default: config/rules/spokane.toml, else the built-in one]
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+}
+
+fn finding_formats() -> PossibleValuesParser {
+    let values = export::FORMATS.iter();
+    PossibleValuesParser::new(values.map(|format| clap::builder::PossibleValue::new(format.name).help(format.purpose)))
+}
+
+fn recording_formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(replay::FORMATS.iter().map(|format| format.name))
 }
 
 fn instant(text: &str) -> Result<EventTime, String> {
     EventTime::parse_rfc3339(text).map_err(|error| error.to_string())
 }
 
-#[allow(dead_code)]
-fn unit(text: &str) -> Result<SpeedUnit, String> {
-    SpeedUnit::from_symbol(text).ok_or_else(|| "unknown unit".to_owned())
-}
-
-#[allow(dead_code)]
 fn vessel(text: &str) -> Result<VesselId, String> {
     VesselId::new(text).map_err(|error| error.to_string())
+}
+
+fn time_zone(text: &str) -> Result<Tz, String> {
+    text.parse().map_err(|_| "no such time zone; names are those of the IANA list, as in America/New_York".to_owned())
+}
+
+fn utc_offset(text: &str) -> Result<FixedOffset, String> {
+    let text = if text.eq_ignore_ascii_case("z") { "+00:00" } else { text };
+    text.parse().map_err(|_| "it should be hours and minutes with a sign, as in -04:00".to_owned())
+}
+
+fn speed_unit(text: &str) -> Result<SpeedUnit, String> {
+    SpeedUnit::from_symbol(text).ok_or_else(|| "no such unit; known are mph, kn, km/h and m/s".to_owned())
 }

@@ -1,17 +1,60 @@
-//! Arguments, one file a command.
+//! The command line: arguments, one file a command, and what people are told on standard error.
+//!
+//! Standard output carries results only.
 
 mod args;
-mod load;
+mod check;
+mod counts;
+mod law;
 mod replay;
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
-/// Reads the arguments, runs the command, says how it ended: 0 done, 1 a fault in what was given, 2
+/// How a command ended.
+enum Ending {
+    /// The work is done, whatever it found.
+    Done,
+    /// A fault in the given files stopped the work, or some of it; it has been named.
+    Faulty,
+    /// The arguments cannot be used together, and why.
+    Unusable(String),
+}
+
+/// Reads the arguments, runs the command and says how it ended: 0 done, 1 a fault in what was given, 2
 /// unusable arguments.
 pub fn run() -> ExitCode {
-    match args::Args::parse().command {
+    let ending = match args::Args::parse().command {
         args::Command::Replay(replay) => replay::run(&replay),
+        args::Command::Check(check) => check::run(&check),
+    };
+    match ending {
+        Ending::Done => ExitCode::SUCCESS,
+        Ending::Faulty => ExitCode::from(1),
+        Ending::Unusable(reason) => {
+            let _ = args::Args::command().error(clap::error::ErrorKind::ArgumentConflict, reason).print();
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Tells people something, on standard error. Nobody may be listening; that is no fault.
+fn tell(message: impl Display) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
+/// Writes results to standard output. A reader that has seen enough and went away is no fault.
+fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Ending {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Ok(()) => Ending::Done,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ending::Done,
+        Err(error) => {
+            tell(format_args!("error: standard output: {error}"));
+            Ending::Faulty
+        }
     }
 }

@@ -1,31 +1,133 @@
 //! `buoyline replay`: judges recordings and writes what came out.
 
-use std::io::Write;
-use std::process::ExitCode;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-use super::args;
-use super::load;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::args::Replay;
+use super::counts::tell_counts;
+use super::law::{self, Judging};
+use super::{Ending, print, tell};
+use crate::export::{self, FORMATS, Report};
+use crate::replay::ReadOptions;
 use crate::replay::driver::{self, Job};
 
-/// Runs it.
-pub fn run(args: &args::Replay) -> ExitCode {
-    let (map, rulebook) = match load::law(&args.law) {
-        Ok(law) => law,
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::from(1);
+pub(super) fn run(args: &Replay) -> Ending {
+    if let Some(reason) = contradiction(args) {
+        return Ending::Unusable(reason);
+    }
+    let Some(format) = FORMATS.iter().find(|format| format.name == args.format) else {
+        return Ending::Unusable(format!("no such format: {}", args.format));
+    };
+    let Some(Judging { map, rulebook, is_whole }) = law::to_judge_by(&args.law) else { return Ending::Faulty };
+    let summary = match args.summary.as_deref().map(create).transpose() {
+        Ok(summary) => summary,
+        Err(reason) => {
+            tell(reason);
+            return Ending::Faulty;
         }
     };
-    let job = Job { tracks: args.tracks.clone(), from: args.from, to: args.to, ..Job::default() };
-    let outcome = driver::judge(&job, &map, &rulebook, &mut |_| {});
-    let mut out = std::io::stdout().lock();
-    for finding in &outcome.findings {
-        let line = serde_json::to_string(finding).expect("a finding is plain data");
-        let _ = writeln!(out, "{line}");
+
+    let job = Job {
+        tracks: args.tracks.clone(),
+        read: ReadOptions {
+            vessel: args.track_vessel.clone(),
+            utc_offset: args.utc_offset,
+            speed_unit: args.speed_unit,
+            format: args.read_as.clone(),
+            ..ReadOptions::default()
+        },
+        from: args.from,
+        to: args.to,
+        vessel: args.vessel.clone(),
+        accounts: summary.is_some() || format.tells_accounts,
+        paths: format.draws_paths,
+    };
+    let mut progress = Progress::new();
+    let outcome = driver::judge(&job, &map, &rulebook, &mut |records| progress.show(records));
+    progress.end();
+
+    let report = Report {
+        outcome: &outcome,
+        map: &map,
+        rulebook: &rulebook,
+        time_zone: args.time_zone.unwrap_or(rulebook.time_zone),
+        columns: terminal_size::terminal_size().filter(|_| io::stdout().is_terminal()).map(|size| size.0.0.into()),
+    };
+    let printed = print(|out| (format.write)(&report, out));
+    tell_counts(&report, args.vessel.as_ref());
+    let summed_up = match (summary, &args.summary) {
+        (Some(file), Some(path)) => write_summary(&report, file, path),
+        _ => true,
+    };
+    match printed {
+        Ending::Done if summed_up && is_whole && outcome.unread.is_empty() => Ending::Done,
+        Ending::Done => Ending::Faulty,
+        other => other,
     }
-    eprintln!("{:?} {:?}", outcome.fixes, outcome.examples);
-    for (name, error) in &outcome.unread {
-        eprintln!("{name}: {error}");
+}
+
+/// Why the arguments cannot be used together, if they cannot.
+fn contradiction(args: &Replay) -> Option<String> {
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && from > to
+    {
+        return Some(format!("--from {from} is later than --to {to}"));
     }
-    ExitCode::SUCCESS
+    let of_stdin = args.tracks.iter().filter(|track| track.as_path() == Path::new("-")).count();
+    (of_stdin > 1).then(|| "standard input can be read only once; give `-` only once".to_owned())
+}
+
+fn create(path: &Path) -> Result<File, String> {
+    File::create(path).map_err(|error| format!("error: {}: cannot be written: {error}", path.display()))
+}
+
+fn write_summary(report: &Report<'_>, file: File, path: &Path) -> bool {
+    let mut out = BufWriter::new(file);
+    match export::summary::write(report, &mut out).and_then(|()| out.flush()) {
+        Ok(()) => true,
+        Err(error) => {
+            tell(format_args!("error: {}: cannot be written: {error}", path.display()));
+            false
+        }
+    }
+}
+
+/// A line that counts records, on a terminal, once the work takes long.
+struct Progress {
+    since: Instant,
+    bar: Option<ProgressBar>,
+}
+
+/// Work is long after this.
+const LONG: Duration = Duration::from_secs(1);
+
+impl Progress {
+    fn new() -> Self {
+        Self { since: Instant::now(), bar: None }
+    }
+
+    fn show(&mut self, records: u64) {
+        if self.bar.is_none() && self.since.elapsed() > LONG && io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{spinner} {human_pos} records read in {elapsed}");
+            let bar =
+                ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_elapsed(self.since.elapsed());
+            self.bar = Some(match style {
+                Ok(style) => bar.with_style(style),
+                Err(_) => bar,
+            });
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(records);
+        }
+    }
+
+    fn end(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
 }

@@ -1,18 +1,43 @@
 //! Which vessels have lately been near a place: a grid of cells over one waterway.
 //!
-//! Made for things that move. A vessel is entered in every cell its recent path touches and stays in the
-//! last one as long as it is known. An entry in a near cell is a candidate, no more.
+//! Made for things that move. A vessel is entered in every cell that the path in question touches, and
+//! leaves it some time after. An entry in a near cell is a candidate, no more.
 
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::geo::Position;
 use crate::geo::frame::metres_per_degree;
 use crate::geo::position::wrap_lon_deg;
+use crate::time::EventTime;
+use crate::track::Water;
 
 /// Which cell.
 pub(super) type Cell = (i32, i32);
+
+/// Why a vessel is in a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Pace {
+    /// It was fast enough for a rule.
+    Fast,
+    /// It was at rest or trolling.
+    Notable,
+}
+
+/// A vessel's place in a grid.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// The waterway's number.
+    pub water: Water,
+    /// Which of its grids.
+    pub pace: Pace,
+    /// Which cell.
+    pub cell: Cell,
+    /// Until when its path was there, as far as known.
+    pub until: EventTime,
+}
 
 /// Height and width of a cell, metres.
 const CELL_M: f64 = 200.0;
@@ -93,9 +118,16 @@ impl MoverGrid {
             east_deg: extent.east_deg + lon_deg,
             north_deg: extent.north_deg + lat_deg,
         };
-        for cell in self.cells_of(&wide) {
-            if let Some(there) = self.cells.get(&cell) {
-                out.extend_from_slice(there);
+        // Where the reach is wider than all that is entered, it is less work to look at what is.
+        let columns = (wide.east_deg - wide.west_deg) / self.lon_step_deg;
+        let rows = (wide.north_deg - wide.south_deg) / self.lat_step_deg;
+        if columns * rows > 64.0 + self.cells.len() as f64 {
+            self.cells.values().for_each(|there| out.extend_from_slice(there));
+        } else {
+            for cell in self.cells_of(&wide) {
+                if let Some(there) = self.cells.get(&cell) {
+                    out.extend_from_slice(there);
+                }
             }
         }
         out.sort_unstable();

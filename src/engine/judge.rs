@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::account::{Account, Evaluation};
+use super::grid::Pace;
 use super::others::Other;
-use super::vessel::{Lease, Vessel};
+use super::vessel::{Lease, Seen, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
 use crate::findings::{Errors, Finding, Key, News, Odds, Peak, Piece, Terms, Words, sigma_m};
@@ -63,11 +64,11 @@ impl Engine {
         let open_s = self.terms.settled_after_s;
         let vessel = &mut self.vessels[slot as usize];
         let from = from.max(vessel.judgeable_from(open_s));
-        if !vessel.ledgers.is_empty() {
+        if vessel.last_piece >= from {
             for ledger in &mut vessel.ledgers {
                 ledger.forget_from(from);
             }
-            vessel.ledgers_touched |= vessel.track.newest().is_some_and(|newest| newest > from);
+            vessel.ledgers_touched = true;
         }
         for i in vessel.track.index_of(from)..vessel.track.fixes().len() {
             self.judge_fix(slot, id, i, out);
@@ -77,15 +78,13 @@ impl Engine {
 
     /// Judges the leg that leads to fix `i`, or the fix alone where no leg does.
     fn judge_fix(&mut self, slot: u32, id: &VesselId, i: usize, out: &mut Vec<Event>) {
-        let vessel = &mut self.vessels[slot as usize];
+        if self.desk.minds_others {
+            self.note(slot, i);
+        }
+        let vessel = &self.vessels[slot as usize];
         let fix = vessel.track.fixes()[i];
         if !fix.is_accepted() || fix.is_person {
             return;
-        }
-        let at_rest = fix.is_at_rest(self.rulebook.motion.rest_time_s);
-        let speaks = vessel.says_status || !vessel.activities.is_empty();
-        if at_rest || (speaks && vessel.status_at(i, fix.t).is_some_and(|s| s.is_stationary() || s.is_trolling())) {
-            vessel.last_notable = vessel.last_notable.max(fix.t);
         }
         if usize::from(fix.water) >= self.map.waterways.len() {
             return;
@@ -103,6 +102,8 @@ impl Engine {
             }
             let vessel = &mut self.vessels[slot as usize];
             vessel.last_fast = vessel.last_fast.max(fix.t);
+            let way = [leg.frame.origin(), leg.position_at(leg.motion.span_s)];
+            vessel.enter_grid(slot, Pace::Fast, fix.water, &mut self.waters[usize::from(fix.water)], way, fix.t);
             if self.desk.minds_others {
                 self.look_for_others(slot, fix.water, &leg);
             }
@@ -135,10 +136,7 @@ impl Engine {
         edges.clear();
         areas.clear();
         if looks_around {
-            gather(leg, &bench, edges, areas);
-            if edges.is_empty() && areas.is_empty() {
-                vessel.lease = Some(Lease::at(leg.position_at(leg.motion.span_s), water, waterway, state));
-            }
+            vessel.lease = Some(gather(leg, water, &bench, edges, areas));
         }
         let (near_edges, features) = if top_mps > state.quiet_near_mps {
             features_near(leg, &bench, edges, areas)
@@ -247,6 +245,7 @@ impl Vessel {
 
     fn put(&mut self, key: Key, piece: Piece, terms: &Terms) {
         self.ledgers_touched = true;
+        self.last_piece = self.last_piece.max(piece.leg);
         match self.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
@@ -263,17 +262,41 @@ pub(super) fn profile_at(history: &[Profile], t: EventTime) -> Option<&Profile> 
     history[..history.partition_point(|profile| profile.t.is_none_or(|from| from <= t))].last()
 }
 
-/// Collects the edges within reach of the leg, grouped by feature, and the areas it may be in.
-fn gather(leg: &Leg, bench: &Bench<'_>, edges: &mut Vec<(FeatureIx, ZoneKind, NearEdge)>, areas: &mut Vec<FeatureIx>) {
+/// How far around a leg edges are looked at, beyond its reach, to know for how long there are none, metres.
+const LOOK_AHEAD_M: f64 = 50.0;
+
+/// Collects the edges within reach of the leg, grouped by feature, and the areas it may be in. What it
+/// sees on the way of the wider surroundings of the leg's end is the vessel's new lease.
+fn gather(
+    leg: &Leg,
+    water: Water,
+    bench: &Bench<'_>,
+    edges: &mut Vec<(FeatureIx, ZoneKind, NearEdge)>,
+    areas: &mut Vec<FeatureIx>,
+) -> Lease {
     let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
-    bench.waterway.edges_near(from, to, bench.reach_m, &mut |edge| {
+    let (start, end) = (leg.motion.from, leg.motion.to);
+    let far_m = bench.reach_m + LOOK_AHEAD_M;
+    let mut seen = Seen { clear_m: far_m, rim_m: far_m };
+    let reach_m = bench.reach_m;
+    let beside = |a: f64, b: f64, p: f64, q: f64| a.min(b) <= p.max(q) + reach_m && a.max(b) >= p.min(q) - reach_m;
+    bench.waterway.edges_near(from, to, far_m, &mut |edge| {
         let (a, b) = (leg.frame.to_plane(edge.a), leg.frame.to_plane(edge.b));
-        edges.push((edge.feature, edge.kind, NearEdge { a, b, feature: 0 }));
+        seen.take(edge.kind == bench.waterway.rim(), point_edge(end, a, b).0);
+        if beside(a.east_m, b.east_m, start.east_m, end.east_m)
+            && beside(a.north_m, b.north_m, start.north_m, end.north_m)
+        {
+            edges.push((edge.feature, edge.kind, NearEdge { a, b, feature: 0 }));
+        }
     });
     edges.sort_by_key(|(feature, ..)| *feature);
     bench.state.areas.near(from, to, bench.reach_m, &mut |ix| areas.push(ix));
     areas.sort();
     areas.dedup();
+    if edges.is_empty() && seen.clear_m >= far_m {
+        return Lease::at(to, water, bench.waterway, bench.state);
+    }
+    seen.lease(to, water, bench.waterway, bench.state)
 }
 
 /// The features of gathered edges and areas, and the marks within reach, as a scene shows them.

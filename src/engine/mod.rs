@@ -149,7 +149,7 @@ impl Engine {
         let table = self.ids.capacity() * (size_of::<VesselId>() + size_of::<u32>() + 2 * size_of::<usize>());
         let slots = self.vessels.capacity() * size_of::<Vessel>();
         let rest: usize = self.vessels.iter().map(Vessel::heap_bytes).sum();
-        let grids: usize = self.waters.iter().map(|water| water.grid.heap_bytes()).sum();
+        let grids: usize = self.waters.iter().map(|water| water.fast.heap_bytes() + water.notable.heap_bytes()).sum();
         let fixes = self.vessels.iter().map(|vessel| vessel.track.fixes().capacity() * size_of::<TrackFix>()).sum();
         (table + slots + rest + grids, fixes)
     }
@@ -222,19 +222,25 @@ impl Engine {
         let judge_from = before.filter(|&i| vessel.stands_alone(i)).map_or(changed_from, |_| path_from);
         let clock = &mut self.waters[place_of(water, self.map.waterways.len())].clock;
         *clock = (*clock).max(fix.t);
-        self.move_in_grid(slot, first);
         self.judge_from(slot, id, judge_from, out);
         self.judge_those_beside(slot, path_from, out);
 
         let vessel = &mut self.vessels[slot as usize];
-        vessel.settle(&motion, id, out, self.map.waterways.len());
+        if vessel.settle(&motion, id, out, self.map.waterways.len()) {
+            let stay_s = motion.reorder_window_s + motion.max_gap_s;
+            vessel.leave_grids(slot, &mut self.waters, |left| fix.t.seconds_since(left) > stay_s);
+        }
         self.sweep(place_of(water, self.map.waterways.len()), out);
     }
 
     fn activity(&mut self, id: &VesselId, activity: Activity, out: &mut Vec<Event>) {
         let slot = self.slot_of(id);
         let from = activity.t;
+        let is_notable = activity.nav_status.is_some_and(|status| status.is_stationary() || status.is_trolling());
         self.vessels[slot as usize].declare(activity);
+        if is_notable {
+            self.note_declared(slot, from);
+        }
         self.judge_from(slot, id, from, out);
         self.judge_those_beside(slot, from, out);
     }
@@ -259,7 +265,7 @@ impl Engine {
             let Some(touched) = self.waters[place].lay(mark, waterway) else { continue };
             let mut near = std::mem::take(&mut self.changed);
             near.clear();
-            self.waters[place].grid.near(&touched, self.desk.reach_m, &mut near);
+            self.waters[place].fast.near(&touched, self.desk.reach_m, &mut near);
             self.judge_again(&near, mark.t, out);
             self.changed = near;
         }
@@ -312,9 +318,7 @@ impl Engine {
         self.close_ledgers(slot, id, None, out);
         let water_count = self.map.waterways.len();
         let vessel = &mut self.vessels[slot as usize];
-        for (water, cell) in vessel.cells.drain(..).map(|(water, cell, _)| (water, cell)) {
-            self.waters[usize::from(water)].grid.leave(cell, slot);
-        }
+        vessel.leave_grids(slot, &mut self.waters, |_| true);
         vessel.end(id, out, water_count);
     }
 
@@ -373,7 +377,7 @@ impl Engine {
         self.rulebook = rulebook;
         for (_, slot) in slots {
             self.vessels[slot as usize].renumber(&renumbered);
-            self.move_in_grid(slot, 0);
+            self.enter_notable(slot, 0);
         }
     }
 

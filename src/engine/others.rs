@@ -1,5 +1,6 @@
 //! Other vessels: who is near a leg, where they are meanwhile, and whose legs a new fix bears on.
 
+use super::grid::Pace;
 use super::vessel::Vessel;
 use super::{Engine, Event};
 use crate::geo::motion::Motion as Path;
@@ -8,7 +9,7 @@ use crate::observation::{NavStatus, VesselId};
 use crate::rulebook::Motion;
 use crate::rules::OtherPath;
 use crate::time::EventTime;
-use crate::track::{Leg, Water};
+use crate::track::{Leg, Track, Water};
 
 /// Where another vessel is over a stretch of time.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +52,7 @@ impl Engine {
         let desk = &mut self.desk;
         desk.others.clear();
         desk.near.clear();
-        let grid = &self.waters[usize::from(water)].grid;
+        let grid = &self.waters[usize::from(water)].notable;
         let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
         grid.near(&grid.extent(from, to), desk.reach_m, &mut desk.near);
         let (start, end) = (leg.start, leg.end());
@@ -85,15 +86,16 @@ impl Engine {
         let Some(water) = self.waters.get(usize::from(vessel.water)) else { return };
         let fixes = vessel.track.fixes();
         let first = vessel.track.index_of(from);
+        let first = vessel.track.accepted_before(first).unwrap_or(first);
         let extent = fixes
             .range(first..)
             .filter(|fix| fix.water == vessel.water)
-            .map(|fix| water.grid.extent(fix.position, fix.position))
+            .map(|fix| water.fast.extent(fix.position, fix.position))
             .reduce(|a, b| a.union(&b));
         let Some(extent) = extent else { return };
         let mut near = std::mem::take(&mut self.desk.near);
         near.clear();
-        water.grid.near(&extent, self.desk.reach_m, &mut near);
+        water.fast.near(&extent, self.desk.reach_m, &mut near);
         near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > from);
         near.retain(|&other| self.passes_near(other, slot, from, motion));
         let mut subjects = std::mem::take(&mut self.changed);
@@ -113,6 +115,9 @@ impl Engine {
         has_pieces
             || (track.index_of(from)..track.fixes().len()).any(|i| {
                 let fix = &track.fixes()[i];
+                if !fix.is_accepted() || !self.may_meet(track, i, vessel, from) {
+                    return false;
+                }
                 let before = if fix.linked { track.accepted_before(i).map(|k| &track.fixes()[k]) } else { None };
                 let leg = before.map_or_else(|| Leg::at(fix), |before| Leg::between(before, fix));
                 let mut near = false;
@@ -123,44 +128,73 @@ impl Engine {
             })
     }
 
-    /// Enters a vessel in the cells of its path from fix `first` on, and takes it out of those it left long ago.
-    pub(super) fn move_in_grid(&mut self, slot: u32, first: usize) {
+    /// Whether the leg that leads to fix `i` of a track can come within reach of where a vessel has been
+    /// since `from`: a quick look that rules most of them out.
+    fn may_meet(&self, track: &Track, i: usize, vessel: &Vessel, from: EventTime) -> bool {
+        let fix = &track.fixes()[i];
+        let Some(water) = self.waters.get(usize::from(fix.water)) else { return false };
+        let before = track.accepted_before(i).filter(|_| fix.linked).map_or(fix, |k| &track.fixes()[k]);
+        let mut reach_m = self.desk.reach_m + water.moved_m_max(before.position, fix.position);
+        let fixes = vessel.track.fixes();
+        let first = vessel.track.index_of(from);
+        let mut there = fixes.range(vessel.track.accepted_before(first).unwrap_or(first)..);
+        let Some(start) = there.next() else { return false };
+        let mut last = start;
+        for next in there {
+            reach_m += water.moved_m_max(last.position, next.position);
+            last = next;
+        }
+        water.apart_m_min(fix.position, start.position) <= reach_m
+    }
+
+    /// Enters a vessel in the grid of those at rest or trolling, for the part of its track from fix `first` on.
+    pub(super) fn enter_notable(&mut self, slot: u32, first: usize) {
+        for i in first..self.vessels[slot as usize].track.fixes().len() {
+            self.note(slot, i);
+        }
+    }
+
+    /// Enters a vessel in the grid of those at rest or trolling, where it declared to be that from `from` on.
+    pub(super) fn note_declared(&mut self, slot: u32, from: EventTime) {
         let water_count = self.map.waterways.len();
-        let motion = &self.rulebook.motion;
         let vessel = &mut self.vessels[slot as usize];
-        let track = &vessel.track;
-        for i in first..track.fixes().len() {
-            let fix = &track.fixes()[i];
-            if !fix.is_accepted() || usize::from(fix.water) >= water_count {
-                continue;
-            }
-            let before = if fix.linked { track.accepted_before(i).map(|k| &track.fixes()[k]) } else { None };
-            let before = before.filter(|before| before.water == fix.water).unwrap_or(fix);
-            let grid = &mut self.waters[usize::from(fix.water)].grid;
-            let extent = grid.extent(before.position, fix.position);
-            for cell in grid.cells_of(&extent) {
-                match vessel.cells.iter_mut().find(|(water, there, _)| (*water, *there) == (fix.water, cell)) {
-                    Some((_, _, last)) => *last = (*last).max(fix.t),
-                    None => {
-                        grid.enter(cell, slot);
-                        vessel.cells.push((fix.water, cell, fix.t));
-                    }
-                }
+        vessel.last_notable = vessel.last_notable.max(from);
+        let first = vessel.track.index_of(from);
+        for i in vessel.track.accepted_before(first).unwrap_or(first)..vessel.track.fixes().len() {
+            let fix = vessel.track.fixes()[i];
+            if fix.is_accepted() && usize::from(fix.water) < water_count {
+                let state = &mut self.waters[usize::from(fix.water)];
+                vessel.enter_grid(slot, Pace::Notable, fix.water, state, [fix.position; 2], fix.t.max(from));
             }
         }
-        if vessel.cells.len() > 1
-            && let Some(newest) = track.newest()
-        {
-            let stay_s = motion.reorder_window_s + motion.max_gap_s;
-            let last = vessel.cells.iter().map(|(.., t)| *t).max().unwrap_or(newest);
-            let waters = &mut self.waters;
-            vessel.cells.retain(|(water, cell, t)| {
-                let stays = *t == last || newest.seconds_since(*t) <= stay_s;
-                if !stays {
-                    waters[usize::from(*water)].grid.leave(*cell, slot);
-                }
-                stays
-            });
+    }
+
+    /// Enters a vessel in the grid of those at rest or trolling, where it is that before or at fix `i`.
+    pub(super) fn note(&mut self, slot: u32, i: usize) {
+        let rest_time_s = self.rulebook.motion.rest_time_s;
+        let vessel = &mut self.vessels[slot as usize];
+        let fix = vessel.track.fixes()[i];
+        if !fix.is_accepted() || fix.is_person || usize::from(fix.water) >= self.map.waterways.len() {
+            return;
+        }
+        let speaks = vessel.says_status || !vessel.activities.is_empty();
+        let is_notable = |vessel: &Vessel, k: usize| {
+            let t = vessel.track.fixes()[k].t;
+            vessel.track.fixes()[k].is_at_rest(rest_time_s)
+                || (speaks && vessel.status_at(k, t).is_some_and(|s| s.is_stationary() || s.is_trolling()))
+        };
+        let before =
+            if speaks || vessel.last_notable > EventTime::MIN { vessel.track.accepted_before(i) } else { None };
+        let was_notable = before.filter(|&k| is_notable(vessel, k));
+        let state = &mut self.waters[usize::from(fix.water)];
+        if is_notable(vessel, i) {
+            vessel.last_notable = vessel.last_notable.max(fix.t);
+            vessel.enter_grid(slot, Pace::Notable, fix.water, state, [fix.position; 2], fix.t);
+        }
+        if let Some(before) = was_notable.map(|k| vessel.track.fixes()[k]).filter(|before| before.water == fix.water) {
+            // It was there, or on its way from there, until now.
+            let to = if fix.linked { fix.position } else { before.position };
+            vessel.enter_grid(slot, Pace::Notable, fix.water, state, [before.position, to], fix.t);
         }
     }
 }

@@ -130,8 +130,8 @@ impl Engine {
         }
         for vessel in snapshot.vessels {
             let slot = self.slot_of(&vessel.id);
-            for &(water, cell, _) in &vessel.cells {
-                self.waters[usize::from(water)].grid.enter(cell, slot);
+            for entry in &vessel.cells {
+                self.waters[usize::from(entry.water)].grid_of(entry.pace).enter(entry.cell, slot);
             }
             self.vessels[slot as usize] = vessel;
         }

@@ -1,10 +1,9 @@
 //! What is kept for one vessel.
 
 use serde::{Deserialize, Serialize};
-use smallvec::SmallVec;
 
 use super::account::Keeper;
-use super::grid::Cell;
+use super::grid::{Entry, Pace};
 use super::water::WaterState;
 use super::{Event, refusal_of};
 use crate::findings::Ledger;
@@ -34,10 +33,12 @@ pub(super) struct Vessel {
     pub ledgers: Vec<Ledger>,
     /// Whether pieces were put in or taken out since the ledgers were last looked at.
     pub ledgers_touched: bool,
+    /// The newest leg of which there is a piece.
+    pub last_piece: EventTime,
     /// When the ledgers have to be looked at in any case.
     pub ledgers_due: EventTime,
-    /// Cells of the grid it is entered in, with the time of the last fix there.
-    pub cells: SmallVec<[(Water, Cell, EventTime); 1]>,
+    /// Cells of the grids it is entered in.
+    pub cells: Vec<Entry>,
     /// Legs that end by then were judged under an earlier map or rulebook.
     pub judged_before: Option<EventTime>,
     /// When it was last at rest or trolling.
@@ -66,17 +67,42 @@ pub(super) struct Lease {
     pub in_area: bool,
 }
 
-impl Lease {
-    /// Looks around a position of a waterway.
-    pub fn at(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
-        let found = waterway.surroundings(p);
+/// The nearest edges seen around a position so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    /// No edge seen is nearer, metres.
+    pub clear_m: f64,
+    /// No edge of the water is nearer, metres.
+    pub rim_m: f64,
+}
+
+impl Seen {
+    /// Takes an edge at a distance.
+    pub fn take(&mut self, is_rim: bool, away_m: f64) {
+        self.clear_m = self.clear_m.min(away_m);
+        if is_rim {
+            self.rim_m = self.rim_m.min(away_m);
+        }
+    }
+
+    /// What is known around `p`, where these are the nearest edges there are.
+    pub fn lease(self, p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Lease {
         let mut in_area = false;
         state.areas.near(p, p, 0.0, &mut |ix| {
             in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
         });
-        // Rounded towards knowing less.
-        let (water_m, clear_m) = ((found.water_m - 0.01) as f32, (found.clear_m - 0.01).max(0.0) as f32);
-        Self { at: p, water, water_m, clear_m, in_area }
+        // Rounded towards knowing less; the plane of a leg errs by less than this.
+        let rim_m = (self.rim_m - 0.05).max(0.0) as f32;
+        let water_m = if waterway.contains(p) { rim_m } else { -(self.rim_m as f32) - 0.05 };
+        Lease { at: p, water, water_m, clear_m: (self.clear_m - 0.05).max(0.0) as f32, in_area }
+    }
+}
+
+impl Lease {
+    /// Looks around a position of a waterway, far.
+    pub fn at(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
+        let found = waterway.surroundings(p);
+        Seen { clear_m: found.clear_m, rim_m: found.water_m.abs() }.lease(p, water, waterway, state)
     }
 }
 
@@ -92,8 +118,9 @@ impl Vessel {
             activities: Vec::new(),
             ledgers: Vec::new(),
             ledgers_touched: false,
+            last_piece: EventTime::MIN,
             ledgers_due: EventTime::MAX,
-            cells: SmallVec::new(),
+            cells: Vec::new(),
             judged_before: None,
             last_notable: EventTime::MIN,
             last_fast: EventTime::MIN,
@@ -109,9 +136,7 @@ impl Vessel {
 
     /// Bytes on the heap beside its fixes, as far as they can be counted.
     pub fn heap_bytes(&self) -> usize {
-        let spilled =
-            if self.cells.spilled() { self.cells.capacity() * size_of::<(Water, Cell, EventTime)>() } else { 0 };
-        spilled
+        self.cells.capacity() * size_of::<Entry>()
             + self.activities.capacity() * size_of::<Activity>()
             + self.ledgers.capacity() * size_of::<Ledger>()
             + self.keeper.as_ref().map_or(0, |_| size_of::<Keeper>())
@@ -126,6 +151,15 @@ impl Vessel {
             if f64::from(lease.water_m) - moved_m >= needed_m {
                 self.water = lease.water;
                 return lease.water;
+            }
+        }
+        if let Some(waterway) = map.waterways.get(usize::from(self.water)).filter(|waterway| waterway.contains(p)) {
+            // Where it was is where it most likely is; overlapping waterways are told apart below.
+            if map.waterways.len() == 1 {
+                if self.lease.is_none() {
+                    self.lease = Some(Lease::at(p, self.water, waterway, &waters[usize::from(self.water)]));
+                }
+                return self.water;
             }
         }
         match map.locate(p, tolerance_m) {
@@ -195,9 +229,11 @@ impl Vessel {
     }
 
     /// Hands out what no late fix can change any more.
-    pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) {
+    ///
+    /// Returns whether it was time for that.
+    pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) -> bool {
         let Self { track, settled_status, keeper, activities, .. } = self;
-        track.settle(motion, |fix| settled(fix, id, settled_status, keeper, out, water_count));
+        let was_due = track.settle(motion, |fix| settled(fix, id, settled_status, keeper, out, water_count));
         if activities.len() > 1
             && let Some(front) = track.fixes().front()
         {
@@ -209,6 +245,45 @@ impl Vessel {
             }
             activities.drain(..before.saturating_sub(1));
         }
+        was_due
+    }
+
+    /// Enters it in a grid, in every cell that the straight way between two positions touches.
+    pub fn enter_grid(
+        &mut self,
+        slot: u32,
+        pace: Pace,
+        water: Water,
+        state: &mut WaterState,
+        way: [Position; 2],
+        until: EventTime,
+    ) {
+        let grid = state.grid_of(pace);
+        let extent = grid.extent(way[0], way[1]);
+        for cell in grid.cells_of(&extent) {
+            match self.cells.iter_mut().find(|entry| (entry.water, entry.pace, entry.cell) == (water, pace, cell)) {
+                Some(entry) => entry.until = entry.until.max(until),
+                None => {
+                    grid.enter(cell, slot);
+                    if self.cells.is_empty() {
+                        // Most vessels are in one cell.
+                        self.cells.reserve_exact(1);
+                    }
+                    self.cells.push(Entry { water, pace, cell, until });
+                }
+            }
+        }
+    }
+
+    /// Takes it out of the cells it left long ago; where it was last at rest it stays.
+    pub fn leave_grids(&mut self, slot: u32, waters: &mut [WaterState], is_long_ago: impl Fn(EventTime) -> bool) {
+        self.cells.retain(|entry| {
+            let stays = !is_long_ago(entry.until);
+            if !stays {
+                waters[usize::from(entry.water)].grid_of(entry.pace).leave(entry.cell, slot);
+            }
+            stays
+        });
     }
 
     /// Ends its stay: hands out all fixes, forgets what it said.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::areas::AreaIndex;
-use super::grid::{Extent, MoverGrid};
+use super::grid::{Extent, MoverGrid, Pace};
 use crate::geo::frame::metres_per_degree;
 use crate::geo::{Position, Region};
 use crate::observation::{Conditions, Mark, MarkChange};
@@ -25,8 +25,10 @@ pub(super) struct WaterState {
     pub clock: EventTime,
     /// When it was last swept.
     pub swept: EventTime,
-    /// Who has lately been where.
-    pub grid: MoverGrid,
+    /// Where vessels have lately been fast enough for a rule.
+    pub fast: MoverGrid,
+    /// Where vessels have lately been at rest or trolling.
+    pub notable: MoverGrid,
     /// Conditions reported, in order of time.
     pub conditions: Vec<Conditions>,
     /// Marks as they lie, derived from `history`.
@@ -47,10 +49,14 @@ pub(super) struct WaterState {
     pub seasons: BTreeMap<FeatureIx, Window>,
     /// No degree of longitude on this waterway is longer, metres.
     east_m_per_deg_max: f64,
+    /// No degree of longitude on this waterway is shorter, metres.
+    east_m_per_deg_min: f64,
 }
 
 /// No degree of latitude is longer than this, metres.
 const NORTH_M_PER_DEG_MAX: f64 = 111_700.0;
+/// No degree of latitude is shorter than this, metres.
+const NORTH_M_PER_DEG_MIN: f64 = 110_500.0;
 
 impl WaterState {
     /// Fresh states for the waterways of a map, and one for what is on none of them.
@@ -88,11 +94,12 @@ impl WaterState {
             let text = format!("from {m1:02}-{d1:02} to {m2:02}-{d2:02}");
             Some((FeatureIx(ix), Window::parse(&text).expect("month and day were checked when the map was read")))
         });
-        let (centre, lowest_lat_deg) = waterway.map_or((Position::NULL_ISLAND, 0.0), around);
+        let (centre, lats_deg) = waterway.map_or((Position::NULL_ISLAND, [0.0, 0.0]), around);
         Self {
             clock: EventTime::MIN,
             swept: EventTime::MIN,
-            grid: MoverGrid::around(centre),
+            fast: MoverGrid::around(centre),
+            notable: MoverGrid::around(centre),
             conditions: Vec::new(),
             laid: Vec::new(),
             history: BTreeMap::new(),
@@ -102,7 +109,8 @@ impl WaterState {
             quiet_near_mps: f64::INFINITY,
             areas: waterway.map_or_else(AreaIndex::default, AreaIndex::of),
             seasons: seasons.collect(),
-            east_m_per_deg_max: metres_per_degree(lowest_lat_deg).1 * 1.001,
+            east_m_per_deg_max: metres_per_degree(lats_deg[0]).1 * 1.001,
+            east_m_per_deg_min: metres_per_degree(lats_deg[1]).1 * 0.999,
         }
     }
 
@@ -117,11 +125,26 @@ impl WaterState {
         self.learn_quiet(waterway, rulebook);
     }
 
+    /// The grid of vessels that are fast, or that are at rest or trolling.
+    pub fn grid_of(&mut self, pace: Pace) -> &mut MoverGrid {
+        match pace {
+            Pace::Fast => &mut self.fast,
+            Pace::Notable => &mut self.notable,
+        }
+    }
+
     /// More than the distance between two positions on this waterway, by at most a few percent, metres.
     pub fn moved_m_max(&self, a: Position, b: Position) -> f64 {
         let east_m = crate::geo::position::wrap_lon_deg(a.lon_deg() - b.lon_deg()) * self.east_m_per_deg_max;
         let north_m = (a.lat_deg() - b.lat_deg()) * NORTH_M_PER_DEG_MAX;
         (east_m * east_m + north_m * north_m).sqrt()
+    }
+
+    /// Less than the distance between two positions on this waterway, metres.
+    pub fn apart_m_min(&self, a: Position, b: Position) -> f64 {
+        let east_m = crate::geo::position::wrap_lon_deg(a.lon_deg() - b.lon_deg()).abs() * self.east_m_per_deg_min;
+        let north_m = (a.lat_deg() - b.lat_deg()).abs() * NORTH_M_PER_DEG_MIN;
+        east_m.max(north_m)
     }
 
     /// Takes what is said about a mark. The box where something changed, or `None` where it is none of
@@ -146,7 +169,7 @@ impl WaterState {
         for entry in entries.iter() {
             if let MarkChange::Placed { shape, .. } = &entry.change {
                 shape.each_edge(&mut |a, b| {
-                    let extent = self.grid.extent(a, b);
+                    let extent = self.fast.extent(a, b);
                     touched = Some(touched.map_or(extent, |t| t.union(&extent)));
                 });
             }
@@ -205,16 +228,18 @@ fn region_of(shape: &Shape) -> Option<Region> {
     (!polygons.is_empty()).then(|| Region::new(&polygons))
 }
 
-/// A position of the waterway, and the latitude of it that is nearest to the equator.
-fn around(waterway: &Waterway) -> (Position, f64) {
+/// A position of the waterway, and the latitudes of it that are nearest to the equator and to a pole.
+fn around(waterway: &Waterway) -> (Position, [f64; 2]) {
     let mut first = None;
-    let mut lowest_deg = 90.0_f64;
+    let (mut lowest_deg, mut highest_deg) = (90.0_f64, 0.0_f64);
     for feature in waterway.features.iter().filter(|feature| feature.kind == ZoneKind::Waterway) {
         feature.shape.each_edge(&mut |a, b| {
             first.get_or_insert(a);
-            lowest_deg = lowest_deg.min(a.lat_deg().abs()).min(b.lat_deg().abs());
+            let (a, b) = (a.lat_deg().abs(), b.lat_deg().abs());
+            lowest_deg = lowest_deg.min(a).min(b);
+            highest_deg = highest_deg.max(a).max(b);
         });
     }
     // A little beyond the shore still counts as the waterway's.
-    (first.unwrap_or(Position::NULL_ISLAND), (lowest_deg - 0.01).max(0.0))
+    (first.unwrap_or(Position::NULL_ISLAND), [(lowest_deg - 0.01).max(0.0), (highest_deg + 0.01).min(90.0)])
 }

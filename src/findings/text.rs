@@ -131,7 +131,8 @@ fn sentence(
         Verdict::Breach => "breach",
         Verdict::Possible => "possible",
     };
-    text + &format!(" ({citation}; {sure}, odds {:.0} %)", 100.0 * merged.confidence)
+    // Rounded down, so that "possible" never stands beside the odds from which on it is a breach.
+    text + &format!(" ({citation}; {sure}, odds {:.0} %)", (100.0 * merged.confidence).floor())
 }
 
 /// What the nearest feature is called: its kind and its name, or its id.
@@ -145,6 +146,8 @@ fn named(peak: &Peak, waterway: &Waterway) -> String {
     };
     match &feature.name {
         Some(name) => format!("{kind} {name}"),
+        // "dock-22" needs no "dock" before it.
+        None if id.starts_with(kind.as_str()) => id.to_string(),
         None => format!("{kind} {id}"),
     }
 }

@@ -19,6 +19,7 @@ use serde::Serialize;
 use super::recording::{Place, ReadOptions, Recording, RecordingError, Sink};
 use crate::engine::{Account, Engine, Event};
 use crate::findings::{Finding, Status};
+use crate::geo::Position;
 use crate::observation::{Observation, Refusal, RefusalReason, VesselId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
@@ -39,6 +40,8 @@ pub struct Job {
     pub vessel: Option<VesselId>,
     /// Whether to keep account of what could be judged.
     pub accounts: bool,
+    /// Whether to keep where the vessels went. It takes memory with every fix: ask only for what draws them.
+    pub paths: bool,
 }
 
 /// What came out.
@@ -56,8 +59,10 @@ pub struct Outcome {
     pub accounts: Vec<(VesselId, Account)>,
     /// The first and last event time of any fix.
     pub period: Option<(EventTime, EventTime)>,
-    /// Vessels heard of.
-    pub vessels: usize,
+    /// The accepted fixes of each vessel in order of time, where asked for.
+    pub paths: BTreeMap<VesselId, Vec<(EventTime, Position)>>,
+    /// Vessels heard of, the first one heard first.
+    pub vessels: Vec<VesselId>,
     /// Recordings that could not be read to their end, and why.
     pub unread: Vec<(String, RecordingError)>,
 }
@@ -102,6 +107,8 @@ struct Run<'j> {
     /// What of standard input has been read, so that it can be read again.
     spool: Option<File>,
     seen: IndexMap<VesselId, (), FixedState>,
+    /// The fixes handed to the engine and not refused by it, with their places in the log.
+    kept: BTreeMap<VesselId, Vec<(u64, EventTime, Position)>>,
     broke_order: bool,
     records: u64,
 }
@@ -128,6 +135,7 @@ impl<'j> Run<'j> {
             gathered: sorts.then(Gathered::default),
             spool: None,
             seen: IndexMap::default(),
+            kept: BTreeMap::new(),
             broke_order: false,
             records: 0,
         }
@@ -226,6 +234,9 @@ impl<'j> Run<'j> {
             if !self.engine.knows(vessel) {
                 self.seen.insert(vessel.clone(), ());
             }
+            if self.job.paths && self.job.vessel.as_ref().is_none_or(|only| only == vessel) {
+                self.kept.entry(vessel.clone()).or_default().push((position, fix.t, fix.position));
+            }
         }
         self.engine.observe(position, observation, &mut self.events);
         self.gather_events();
@@ -246,6 +257,12 @@ impl<'j> Run<'j> {
     }
 
     fn refuse(&mut self, position: u64, vessel: &VesselId, t: EventTime, reason: RefusalReason) {
+        if let Some(kept) = self.kept.get_mut(vessel)
+            // The engine refuses soon after it has been handed a fix, so that is near the end.
+            && let Some(at) = kept.iter().rposition(|fix| (fix.0, fix.1) == (position, t))
+        {
+            kept.remove(at);
+        }
         self.count(reason, position, |_| format!("{vessel} at {t}"));
     }
 
@@ -260,10 +277,14 @@ impl<'j> Run<'j> {
     }
 
     fn finish(mut self) -> Outcome {
-        self.outcome.vessels = self.seen.len();
+        self.outcome.vessels = std::mem::take(&mut self.seen).into_keys().collect();
         self.engine.finish(&mut self.events);
         self.gather_events();
         self.outcome.accounts = self.engine.accounts();
+        for (vessel, mut kept) in std::mem::take(&mut self.kept) {
+            kept.sort_by_key(|fix| fix.1);
+            self.outcome.paths.insert(vessel, kept.into_iter().map(|(_, t, position)| (t, position)).collect());
+        }
         if let Some(vessel) = &self.job.vessel {
             self.outcome.findings.retain(|finding| finding.vessel == *vessel);
             self.outcome.accounts.retain(|(id, _)| id == vessel);
@@ -297,7 +318,7 @@ struct Reading<'r, 'j> {
 impl Sink for Reading<'_, '_> {
     fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
         self.run.records += 1;
-        if self.run.records % 8192 == 0 {
+        if self.run.records.is_multiple_of(8192) {
             (self.progress)(self.run.records);
         }
         self.run.take(place, observation)

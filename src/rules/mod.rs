@@ -64,6 +64,6 @@ pub const ALL: &[RuleKind] = &[
     wake_zone::KIND,
     night_speed::KIND,
     inshore_wake::KIND,
-    speed_zone::KIND,
     restricted_visibility::KIND,
+    speed_zone::KIND,
 ];

@@ -142,6 +142,8 @@ pub enum Offer {
 pub struct Track {
     fixes: VecDeque<TrackFix>,
     has_settled: bool,
+    /// A place that all fixes since a time are within half the rest radius of.
+    calm: Option<rest::Calm>,
     /// When fixes are next worth settling.
     settle_due: Option<EventTime>,
 }
@@ -167,8 +169,13 @@ impl Track {
         self.fixes.iter().rev().find(|fix| fix.is_accepted())
     }
 
-    /// Index of the first fix at or after `t`.
+    /// Index of the first fix at or after `t`. Looks from the newest back: what is asked for is recent.
     pub fn index_of(&self, t: EventTime) -> usize {
+        self.fixes.iter().rposition(|fix| fix.t < t).map_or(0, |before| before + 1)
+    }
+
+    /// The same, for what lies far back.
+    fn old_index_of(&self, t: EventTime) -> usize {
         self.fixes.partition_point(|fix| fix.t < t)
     }
 
@@ -193,6 +200,7 @@ impl Track {
         if newest.is_some_and(|newest| newest.seconds_since(fix.t) > motion.reorder_window_s) {
             return Offer::Late;
         }
+        self.calm = None;
         let at = self.index_of(fix.t);
         if self.fixes.get(at).is_some_and(|there| there.t == fix.t) {
             return Offer::Duplicate;
@@ -222,7 +230,7 @@ impl Track {
         for i in first..self.fixes.len() {
             if self.fixes[i].is_accepted() {
                 let before = self.accepted_before(i);
-                rest::observe(&mut self.fixes, before, i, motion);
+                rest::observe(&mut self.fixes, before, i, motion, &mut self.calm);
             }
         }
         first
@@ -233,20 +241,27 @@ impl Track {
     /// What stays: the ends of legs that are open ([`open_for_s`]), the accepted fix before those (the path
     /// leads on from there), what bears on that ([`BEARING_S`]), and before it the minute that decides about
     /// rest, where the vessel was slow.
-    pub fn settle(&mut self, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
+    ///
+    /// Done once in a while; returns whether it was time.
+    pub fn settle(&mut self, motion: &Motion, settled: impl FnMut(&TrackFix)) -> bool {
         let Some(newest) = self.newest().filter(|&newest| self.settle_due.is_none_or(|due| newest >= due)) else {
-            return;
+            return false;
         };
         self.settle_due = Some(newest.plus_seconds(SETTLE_EVERY_S));
+        self.settle_before(newest, motion, settled);
+        true
+    }
+
+    fn settle_before(&mut self, newest: EventTime, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
         let open_s = open_for_s(motion);
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
-        let window = self.index_of(newest.plus_seconds(-open_s));
+        let window = self.old_index_of(newest.plus_seconds(-open_s));
         let Some(leads_on) = self.accepted_before(window) else { return };
-        let mut keep = self.index_of(self.fixes[leads_on].t.plus_seconds(-BEARING_S)).min(leads_on);
+        let mut keep = self.old_index_of(self.fixes[leads_on].t.plus_seconds(-BEARING_S)).min(leads_on);
         if self.fixes[leads_on].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
-            let minute = self.index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
+            let minute = self.old_index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }
         self.has_settled |= keep > 0;
@@ -274,6 +289,7 @@ impl Track {
     pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
         self.has_settled = false;
         self.settle_due = None;
+        self.calm = None;
         for mut fix in self.fixes.drain(..) {
             if fix.standing == Standing::Waiting {
                 fix.standing = Standing::Implausible;

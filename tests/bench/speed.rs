@@ -17,7 +17,7 @@ use buoyline::observation::{Observation, Refusal};
 use buoyline::replay::driver::{Job, judge};
 use buoyline::replay::{Place, ReadOptions, Recording, Sink};
 use buoyline::rulebook::Rulebook;
-use buoyline::zones::{Map, MapOptions, ZoneFile};
+use buoyline::zones::{KindSet, Map, MapOptions, ZoneFile};
 
 const RUNS: usize = 5;
 
@@ -106,6 +106,16 @@ fn main() {
 
     let n = count.observations as f64;
     println!("{n} fixes of {vessels} boats, {} refused; medians of {RUNS}, in turn, one core", count.refused);
+    for (segments, map, path, _) in &lakes {
+        let share = |of: u64| 100.0 * of as f64 / n;
+        let kinds = hardness(path, map);
+        println!(
+            "{segments} segments: {:.1} % within 50 ft of something, {:.1} % faster than 5 mph, {:.1} % both",
+            share(kinds[0]),
+            share(kinds[1]),
+            share(kinds[2])
+        );
+    }
     println!();
     println!("| map segments | load | (a) read and parse | (b) whole replay | b of a | rules a fix | findings |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
@@ -125,6 +135,29 @@ fn main() {
     println!();
     println!("rules a fix, 1,000,000 segments of 10,000: {:.2}", rules_ns[1] / rules_ns[0]);
     memory(&lakes[0].1, &rulebook);
+}
+
+/// How many fixes are within 50 ft of something, faster than 5 mph, and both.
+fn hardness(path: &Path, map: &Map) -> [u64; 3] {
+    struct Look<'m>(&'m Map, [u64; 3]);
+    impl Sink for Look<'_> {
+        fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+            if let Observation::Fix(_, fix) = observation {
+                let near = self.0.waterways[0].nearest(fix.position, KindSet::ALL, 15.24).is_some();
+                let fast = fix.sog_mps.is_some_and(|mps| mps > 2.2352);
+                for (count, is) in self.1.iter_mut().zip([near, fast, near && fast]) {
+                    *count += u64::from(is);
+                }
+            }
+            ControlFlow::Continue(())
+        }
+        fn refused(&mut self, _: Place, _: Refusal) {}
+    }
+    let options = ReadOptions::default();
+    let mut look = Look(map, [0; 3]);
+    let recording = Recording::open(path, &options).expect("the recording was just written");
+    recording.read(&options, &mut look).expect("it can be read");
+    look.1
 }
 
 /// Bytes a vessel, for 100,000 of them.

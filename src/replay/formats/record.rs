@@ -74,7 +74,7 @@ impl<'a> Records<'a> {
                 let vessel = vessel.ok_or_else(|| {
                     RecordingError::needs(
                         line,
-                        "nothing says whose track it is: say it with --vessel, as in --vessel boat-1",
+                        "nothing says whose track it is: say it with --track-vessel, as in --track-vessel boat-1",
                     )
                 })?;
                 Ok(self.sink.observation(Place { line }, Observation::Fix(vessel, fix)))

@@ -1,0 +1,60 @@
+//! What is told about a replay beside its findings: what was read, what was not judged and why.
+
+use super::tell;
+use crate::export::{Report, edition};
+use crate::observation::{RefusalReason, VesselId};
+
+/// How many vessels are named where the one asked for is not among them.
+const NAMED_MAX: usize = 8;
+
+/// Tells it. `vessel` is the one that findings were restricted to.
+pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
+    let outcome = report.outcome;
+    let refused: u64 = outcome.fixes.refused.values().sum();
+    let accepted = outcome.fixes.accepted;
+    tell(format_args!("{} fixes read: {accepted} judged, {refused} not", accepted + refused));
+    for (reason, count) in &outcome.fixes.refused {
+        tell(format_args!("  {count} {}", in_words(*reason)));
+        for example in outcome.examples.get(reason).into_iter().flatten() {
+            tell(format_args!("    {example}"));
+        }
+    }
+    for ((rule, permit), count) in &outcome.lifts {
+        tell(format_args!("note: permit area {permit} lifted {rule} {count} times"));
+    }
+    if accepted == 0 && outcome.fixes.refused.contains_key(&RefusalReason::OffWater) {
+        tell("note: no fix is on the water of this map: is it the right one? Its coordinates are longitude first");
+    }
+    if let Some(vessel) = vessel.filter(|vessel| !outcome.vessels.contains(vessel)) {
+        let heard: Vec<&str> = outcome.vessels.iter().take(NAMED_MAX).map(VesselId::as_str).collect();
+        let more = if outcome.vessels.len() > NAMED_MAX { " and others" } else { "" };
+        tell(format_args!("note: no fix is of vessel {vessel}; there are fixes of {}{more}", heard.join(", ")));
+    }
+    let historic = outcome.findings.iter().filter(|finding| !report.in_force(finding)).count();
+    if historic > 0 {
+        tell(format_args!(
+            "note: {historic} of {} findings are by an edition that was not in force at the time: {}",
+            outcome.findings.len(),
+            edition(report.rulebook)
+        ));
+    }
+    for (name, error) in &outcome.unread {
+        tell(format_args!("error: {name}: {error}"));
+    }
+}
+
+/// The reason for people, with the name that the summary counts it by.
+fn in_words(reason: RefusalReason) -> String {
+    let words = match reason {
+        RefusalReason::Unparsable => "cannot be read",
+        RefusalReason::NoPosition => "have no position",
+        RefusalReason::BadPosition => "have an impossible position",
+        RefusalReason::NoTime => "have no time",
+        RefusalReason::Future => "are of the future",
+        RefusalReason::Implausible => "are implausible jumps",
+        RefusalReason::Duplicate => "repeat a vessel and time",
+        RefusalReason::Late => "came too late to be sorted in",
+        RefusalReason::OffWater => "are off the water",
+    };
+    format!("{words} ({reason})")
+}

@@ -1,0 +1,222 @@
+//! Reads the map and the rulebook that are judged by, from files or from what is built in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::args::Law;
+use super::tell;
+use crate::rulebook::{Rulebook, RulebookError, SHIPPED};
+use crate::zones::{Map, MapOptions, Severity, ZoneFault, ZoneFile};
+
+/// Where maps are looked for, and the map that stands in where that folder is missing.
+const ZONES: &str = "zones";
+const BUILT_IN_ZONES: (&str, &[u8]) = ("built-in zones/charles.geojson", include_bytes!("../../zones/charles.geojson"));
+/// Where the rulebook is looked for; the first of [`SHIPPED`] stands in where it is missing.
+const RULES: &str = "config/rules/spokane.toml";
+
+/// What is wrong with a file of the map or with the rulebook.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Fault {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Which file.
+    pub file: String,
+    line: Option<usize>,
+    column: Option<usize>,
+    feature_index: Option<usize>,
+    feature_id: Option<String>,
+    path: Option<String>,
+    value: Option<String>,
+    reason: String,
+    mend: Option<String>,
+    /// All of it for people.
+    #[serde(skip)]
+    pub text: String,
+}
+
+impl Fault {
+    fn of_file(path: &Path, reason: String) -> Self {
+        let file = path.display().to_string();
+        Self {
+            severity: Severity::Error,
+            text: format!("error: {file}: {reason}"),
+            file,
+            line: None,
+            column: None,
+            feature_index: None,
+            feature_id: None,
+            path: None,
+            value: None,
+            reason,
+            mend: None,
+        }
+    }
+
+    fn is_of_whole_file(&self) -> bool {
+        self.severity == Severity::Error && self.feature_index.is_none()
+    }
+}
+
+impl From<ZoneFault> for Fault {
+    fn from(fault: ZoneFault) -> Self {
+        Self {
+            text: fault.to_string(),
+            severity: fault.severity,
+            file: fault.file,
+            line: fault.line,
+            column: fault.column,
+            feature_index: fault.feature_index,
+            feature_id: fault.feature_id,
+            path: fault.path,
+            value: fault.value,
+            reason: fault.reason,
+            mend: Some(fault.mend),
+        }
+    }
+}
+
+impl From<RulebookError> for Fault {
+    fn from(error: RulebookError) -> Self {
+        Self {
+            severity: Severity::Error,
+            text: format!("error: {error}"),
+            file: error.file,
+            line: Some(error.line),
+            column: Some(error.column),
+            feature_index: None,
+            feature_id: None,
+            path: (!error.key.is_empty()).then_some(error.key),
+            value: error.value,
+            reason: error.reason,
+            mend: None,
+        }
+    }
+}
+
+/// The rulebook, or what is wrong with it.
+pub(super) fn rulebook(law: &Law) -> Result<Rulebook, Vec<Fault>> {
+    let path = law.rules.as_deref().unwrap_or(Path::new(RULES));
+    let (name, text) = if law.rules.is_none() && !path.exists() {
+        let (name, text) = SHIPPED[0];
+        tell(format_args!("note: no {RULES} here; judging by the built-in {name}"));
+        (format!("built-in {name}"), text.to_owned())
+    } else {
+        let bytes = fs::read(path).map_err(|error| vec![Fault::of_file(path, format!("cannot be read: {error}"))])?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let good = error.utf8_error().valid_up_to();
+            vec![Fault::of_file(path, format!("is no text: byte {good} is not UTF-8; save it as UTF-8"))]
+        })?;
+        (path.display().to_string(), text)
+    };
+    Rulebook::from_toml(&name, &text).map_err(|errors| errors.into_iter().map(Fault::from).collect())
+}
+
+/// The map, what is wrong with it, and how many files it was read from. Links of buoy lines are as long as the
+/// rulebook allows, where there is one.
+pub(super) fn map(law: &Law, rulebook: Option<&Rulebook>) -> (Map, Vec<Fault>, usize) {
+    let (files, mut faults) = zone_files(law);
+    let options =
+        rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions { max_link_m: rulebook.motion.max_link_m });
+    let (map, found) = Map::from_files(&files, &options);
+    faults.extend(found.into_iter().map(Fault::from));
+    let count = files.len();
+    (map, faults, count)
+}
+
+/// What is judged by.
+pub(super) struct Judging {
+    pub map: Arc<Map>,
+    pub rulebook: Arc<Rulebook>,
+    /// Whether every file of the map could be used; single features of it may have been set aside.
+    pub is_whole: bool,
+}
+
+/// Map and rulebook to judge by; `None` where something is wrong that stops the work. All that is wrong has been told.
+pub(super) fn to_judge_by(law: &Law) -> Option<Judging> {
+    let rulebook = match rulebook(law) {
+        Ok(rulebook) => rulebook,
+        Err(faults) => {
+            faults.iter().for_each(|fault| tell(&fault.text));
+            return None;
+        }
+    };
+    let (map, faults, _) = map(law, Some(&rulebook));
+    tell_zone_faults(&faults);
+    if map.waterways.is_empty() {
+        tell("error: the map has no waterway; name a map that has one with --zones");
+        return None;
+    }
+    let is_whole = !faults.iter().any(Fault::is_of_whole_file);
+    Some(Judging { map: Arc::new(map), rulebook: Arc::new(rulebook), is_whole })
+}
+
+/// How many faults of the map are told before judging; `check` tells all.
+const TOLD_MAX: usize = 3;
+
+fn tell_zone_faults(faults: &[Fault]) {
+    let mut errors: Vec<&Fault> = faults.iter().filter(|fault| fault.severity == Severity::Error).collect();
+    errors.sort_by_key(|fault| !fault.is_of_whole_file());
+    errors.iter().take(TOLD_MAX).for_each(|fault| tell(&fault.text));
+    let warnings = faults.len() - errors.len();
+    if errors.len() > TOLD_MAX || warnings > 0 {
+        tell(format_args!(
+            "note: the map has {} and {}; `buoyline check` names them all",
+            counted(errors.len(), "error"),
+            counted(warnings, "warning")
+        ));
+    }
+}
+
+/// "1 error", "2 errors".
+pub(super) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn zone_files(law: &Law) -> (Vec<ZoneFile>, Vec<Fault>) {
+    let mut paths = law.zones.clone();
+    if paths.is_empty() {
+        if !Path::new(ZONES).exists() {
+            let (name, bytes) = BUILT_IN_ZONES;
+            tell(format_args!("note: no folder {ZONES} here; judging by the {name}"));
+            return (vec![ZoneFile { name: name.to_owned(), bytes: bytes.to_vec() }], Vec::new());
+        }
+        paths.push(PathBuf::from(ZONES));
+    }
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    for path in paths {
+        let listed = if path.is_dir() { files_in(&path) } else { Ok(vec![path.clone()]) };
+        match listed {
+            Ok(listed) if listed.is_empty() => {
+                faults.push(Fault::of_file(&path, "holds no .geojson or .json file".to_owned()));
+            }
+            Ok(listed) => {
+                for file in listed {
+                    match fs::read(&file) {
+                        Ok(bytes) => files.push(ZoneFile { name: file.display().to_string(), bytes }),
+                        Err(error) => faults.push(Fault::of_file(&file, format!("cannot be read: {error}"))),
+                    }
+                }
+            }
+            Err(error) => faults.push(Fault::of_file(&path, format!("cannot be listed: {error}"))),
+        }
+    }
+    (files, faults)
+}
+
+/// The map files of a folder, by name.
+fn files_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let is_map =
+            path.extension().is_some_and(|e| e.eq_ignore_ascii_case("geojson") || e.eq_ignore_ascii_case("json"));
+        if is_map && !path.is_dir() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,32 @@
+//! Newline-delimited JSON: one finding a line, as the contract has it (section 3).
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Format, Report};
+use crate::findings::Finding;
+
+pub(super) const FORMAT: Format = Format {
+    name: "ndjson",
+    purpose: "one JSON object a line, for programs",
+    draws_paths: false,
+    tells_accounts: false,
+    write,
+};
+
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    finding: &'a Finding,
+    /// Whether the rulebook's edition was in force when the finding began.
+    in_force: bool,
+}
+
+fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for finding in &report.outcome.findings {
+        serde_json::to_writer(&mut *out, &Line { finding, in_force: report.in_force(finding) })?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}

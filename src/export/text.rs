@@ -1,0 +1,202 @@
+//! Text for people: what was judged by what, one line a finding, and a table by vessel and rule.
+//!
+//! Where the report has a width, lines are broken there; else a finding stays on its line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use super::summary::{Tally, tallies};
+use super::{Format, Report, in_force_days};
+use crate::engine::{Account, RuleAccount};
+use crate::findings::Finding;
+use crate::time::EventTime;
+use crate::zones::Waterway;
+
+pub(super) const FORMAT: Format =
+    Format { name: "text", purpose: "for people", draws_paths: false, tells_accounts: true, write };
+
+/// How many waterways are named, and how many vessels without findings.
+const NAMED_MAX: usize = 12;
+/// The indent of the second and further lines of what is broken.
+const INDENT: &str = "    ";
+
+fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_head(report, out)?;
+    let Some((first, last)) = report.outcome.period else {
+        return writeln!(out, "\nNothing to judge: no position with a time was read.");
+    };
+    let when =
+        format!("From {} to {}, on the clocks of {}.", local(first, report), local(last, report), report.time_zone);
+    write_broken(&when, report, out)?;
+    writeln!(out)?;
+    for finding in &report.outcome.findings {
+        write_broken(&line(finding, report), report, out)?;
+    }
+    if report.outcome.findings.is_empty() {
+        writeln!(out, "No findings.")?;
+    } else {
+        let sure = 100.0 * report.rulebook.findings.breach_confidence;
+        let legend = format!(
+            "A finding is a lead to look into. The odds allow for the errors of position and speed: \
+             \"breach\" from {sure:.0} % on, \"possible\" below."
+        );
+        writeln!(out)?;
+        write_broken(&legend, report, out)?;
+    }
+    write_table(report, out)
+}
+
+/// By what, and where, was judged.
+fn write_head(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let rulebook = report.rulebook;
+    write_broken(&format!("Judged by {}: {}.", rulebook.name, rulebook.edition), report, out)?;
+    if let Some(days) = in_force_days(rulebook) {
+        write_broken(&format!("Edition {days}."), report, out)?;
+    }
+    let waterways = &report.map.waterways;
+    let named: Vec<&str> = waterways.iter().take(NAMED_MAX).map(called).collect();
+    let more = match waterways.len().saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    write_broken(&format!("On {}{more}.", named.join(", ")), report, out)
+}
+
+fn called(waterway: &Waterway) -> &str {
+    waterway.water().name.as_deref().unwrap_or(waterway.id.as_str())
+}
+
+/// When, for how long, and the finding's sentence.
+fn line(finding: &Finding, report: &Report<'_>) -> String {
+    let lasting = finding.end.map_or(0.0, |end| end.seconds_since(finding.start));
+    let mut line = format!("{}  {:>10}  {}", local(finding.start, report), span(lasting), finding.text);
+    if finding.below_min_confidence {
+        line += " [too unsure for an alert]";
+    }
+    if !report.in_force(finding) {
+        line += " [this edition was not in force on that day]";
+    }
+    line
+}
+
+/// One row a vessel and rule, and one for each vessel without findings.
+fn write_table(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let tallies = tallies(&report.outcome.findings);
+    let accounts: BTreeMap<&str, &Account> =
+        report.outcome.accounts.iter().map(|(id, account)| (id.as_str(), account)).collect();
+    let mut rows: Vec<[String; 7]> = Vec::new();
+    for (&(vessel, rule), Tally { breaches, possible, lasting_s }) in &tallies {
+        let account = accounts.get(vessel).and_then(|account| account.rules.get(rule)).copied().unwrap_or_default();
+        let not = account.not_evaluable_s;
+        rows.push([
+            vessel.to_owned(),
+            rule.to_owned(),
+            breaches.to_string(),
+            possible.to_string(),
+            clock(*lasting_s),
+            clock(account.judged_s),
+            clock(not.gap_too_long + not.attribute_never_declared + not.accuracy_too_poor),
+        ]);
+    }
+    let with_findings: BTreeSet<&str> = tallies.keys().map(|key| key.0).collect();
+    let (mut clear, mut silent) = (Vec::new(), Vec::new());
+    for (&vessel, account) in accounts.iter().filter(|(id, _)| !with_findings.contains(*id)) {
+        let longest = |of: fn(&RuleAccount) -> f64| account.rules.values().map(of).fold(0.0, f64::max);
+        let judged_s = longest(|rule| rule.judged_s);
+        if judged_s > 0.0 {
+            clear.push((vessel, judged_s, longest(|rule| rule.not_evaluable_s.gap_too_long)));
+        } else {
+            silent.push(vessel);
+        }
+    }
+    for &(vessel, judged_s, gaps_s) in clear.iter().take(NAMED_MAX) {
+        let none = || "-".to_owned();
+        rows.push([
+            vessel.to_owned(),
+            "no findings".to_owned(),
+            none(),
+            none(),
+            none(),
+            clock(judged_s),
+            clock(gaps_s),
+        ]);
+    }
+    if !rows.is_empty() {
+        writeln!(out)?;
+        write_rows(&rows, out)?;
+    }
+    if clear.len() > NAMED_MAX {
+        writeln!(out, "and {} more vessels without findings", clear.len() - NAMED_MAX)?;
+    }
+    if silent.is_empty() && !rows.is_empty() {
+        return Ok(());
+    }
+    let some = &silent[..silent.len().min(NAMED_MAX)];
+    let said = match (some.len(), silent.len() - some.len()) {
+        (0, _) => "No vessel could be judged.".to_owned(),
+        (_, 0) => format!("Never judged, for being off the water or heard only now and then: {}.", some.join(", ")),
+        (_, more) => format!(
+            "Never judged, for being off the water or heard only now and then: {} and {more} more.",
+            some.join(", ")
+        ),
+    };
+    writeln!(out)?;
+    write_broken(&said, report, out)
+}
+
+fn write_rows(rows: &[[String; 7]], out: &mut dyn Write) -> io::Result<()> {
+    let head = ["vessel", "rule", "breach", "possible", "lasting", "judged", "unjudged"];
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).chain([head[column].len()]).max().unwrap_or(0);
+    let widths: [usize; 7] = std::array::from_fn(width);
+    for cells in std::iter::once(head).chain(rows.iter().map(|row| std::array::from_fn(|i| row[i].as_str()))) {
+        let [vessel, rule, numbers @ ..] = cells;
+        write!(out, "{vessel:<0$}  {rule:<1$}", widths[0], widths[1])?;
+        for (cell, width) in numbers.iter().zip(&widths[2..]) {
+            write!(out, "  {cell:>width$}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// An instant on the clocks of the report's time zone.
+fn local(t: EventTime, report: &Report<'_>) -> String {
+    t.to_chrono().with_timezone(&report.time_zone).format("%Y-%m-%d %H:%M:%S %Z").to_string()
+}
+
+/// A span of time in words, as in "25 s", "2 min 5 s" and "1 h 40 min"; "an instant" where it has no length.
+pub fn span(s: f64) -> String {
+    let whole = s.round() as u64;
+    match whole {
+        0 if s <= 0.0 => "an instant".to_owned(),
+        0..10 => format!("{:.1} s", s.max(0.1)),
+        10..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// A span of time in hours, minutes and seconds, as in "1:40:05".
+fn clock(s: f64) -> String {
+    let whole = s.round() as u64;
+    format!("{}:{:02}:{:02}", whole / 3600, whole % 3600 / 60, whole % 60)
+}
+
+/// Writes a line, broken between words where the report has a width.
+fn write_broken(line: &str, report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(columns) = report.columns else { return writeln!(out, "{line}") };
+    let (mut used, mut spaces) = (0, "");
+    for piece in line.split_inclusive(' ') {
+        let word = piece.trim_end();
+        let length = word.chars().count();
+        if used > INDENT.len() && used + spaces.len() + length > columns {
+            write!(out, "\n{INDENT}{word}")?;
+            used = INDENT.len() + length;
+        } else {
+            write!(out, "{spaces}{word}")?;
+            used += spaces.len() + length;
+        }
+        spaces = &piece[word.len()..];
+    }
+    writeln!(out)
+}
