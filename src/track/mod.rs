@@ -268,8 +268,9 @@ impl Track {
         for fix in self.fixes.drain(..keep) {
             settled(&fix);
         }
-        // Fixes that were not believed, between the front and the window, cannot come to be accepted.
-        for k in (1..window - keep).rev() {
+        // Fixes that were not believed, between the front and the window, cannot come to be accepted, but for
+        // the last two: a late one may agree with them.
+        for k in (1..(window - keep).saturating_sub(screen::AGREEING - 1)).rev() {
             if self.fixes[k].standing == Standing::Implausible
                 && let Some(fix) = self.fixes.remove(k)
             {

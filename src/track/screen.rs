@@ -13,7 +13,7 @@ use crate::geo::distance_m;
 use crate::rulebook::Motion;
 
 /// How many fixes have to agree with each other before a track resumes elsewhere.
-const AGREEING: usize = 3;
+pub(super) const AGREEING: usize = 3;
 /// How far a reported speed may be from the needed one and still vouch for it, m/s.
 const AGREE_MPS: f64 = 5.0;
 /// The same as a share of the needed speed.
@@ -48,11 +48,12 @@ fn is_vouched_for(from: &TrackFix, to: &TrackFix) -> bool {
     })
 }
 
-/// Whether fix `i` belongs to the waiting one before it rather than to the track.
+/// Whether fix `i` belongs to the waiting one shortly before it rather than to the track.
 fn belongs_to_waiting(fixes: &VecDeque<TrackFix>, reference: usize, i: usize, motion: &Motion) -> bool {
     let (track, waiting, fix) = (&fixes[reference], &fixes[i - 1], &fixes[i]);
     reference < i - 1
         && waiting.standing == Standing::Waiting
+        && fix.t.seconds_since(waiting.t) <= motion.max_gap_s
         && is_plausible(waiting, fix, motion)
         && needed_mps(waiting, fix) < needed_mps(track, fix)
         && !is_vouched_for(track, fix)
