@@ -200,7 +200,7 @@ impl Vessel {
     /// Whether fix `i`, seen without what follows it, counts at its instant.
     pub fn stands_alone(&self, i: usize) -> bool {
         let fixes = self.track.fixes();
-        fixes[i].sog_mps().is_some() && !self.leg_before(i).is_some_and(|k| fixes[k].sog_mps().is_some())
+        fixes[i].sog_mps().is_some() && self.leg_before(i).is_none_or(|k| fixes[k].sog_mps().is_none())
     }
 
     /// Takes what was declared.

@@ -337,12 +337,8 @@ impl State {
 struct Line {
     /// Its value at zero.
     value: f64,
-    /// Its slope.
-    slope: f64,
     /// Variance of the value, for unit variance of each point.
     value_variance: f64,
-    /// Variance of the slope, for unit variance of each point.
-    slope_variance: f64,
     /// Variance of the points about the line; zero for fewer than three.
     residual_variance: f64,
 }
@@ -355,21 +351,13 @@ impl Line {
         let sxx: f64 = points.clone().map(|(x, _)| (x - mean_x) * (x - mean_x)).sum();
         let sxy: f64 = points.clone().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
         if sxx <= 0.0 {
-            return Self {
-                value: mean_y,
-                slope: 0.0,
-                value_variance: 1.0 / n,
-                slope_variance: 0.0,
-                residual_variance: 0.0,
-            };
+            return Self { value: mean_y, value_variance: 1.0 / n, residual_variance: 0.0 };
         }
         let slope = sxy / sxx;
         let residual: f64 = points.map(|(x, y)| (y - mean_y - slope * (x - mean_x)).powi(2)).sum();
         Self {
             value: mean_y - slope * mean_x,
-            slope,
             value_variance: 1.0 / n + mean_x * mean_x / sxx,
-            slope_variance: 1.0 / sxx,
             residual_variance: if n > 2.0 { residual / (n - 2.0) } else { 0.0 },
         }
     }
@@ -399,7 +387,7 @@ mod tests {
     #[test]
     fn a_line_through_points() {
         let line = Line::through([(-1.0, 1.0), (0.0, 3.0), (1.0, 5.0)].into_iter());
-        assert_eq!((line.value, line.slope, line.residual_variance), (3.0, 2.0, 0.0));
+        assert_eq!((line.value, line.residual_variance), (3.0, 0.0));
         assert_eq!(Line::through([(4.0, 7.0)].into_iter()).value, 7.0);
     }
 }

@@ -51,11 +51,13 @@ fn observations(track: &Path, read: &ReadOptions) -> Gathered {
 }
 
 fn fixes(observations: &[Observation]) -> Vec<&Fix> {
-    let fix = |observation| match observation {
-        &Observation::Fix(_, ref fix) => Some(fix),
-        _ => None,
-    };
-    observations.iter().filter_map(fix).collect()
+    let mut fixes = Vec::new();
+    for observation in observations {
+        if let Observation::Fix(_, fix) = observation {
+            fixes.push(fix);
+        }
+    }
+    fixes
 }
 
 /// Findings as lines, rounded to what another machine gives as well.

@@ -95,13 +95,16 @@ pub fn wake_zone_by_sampling(scenario: &Scenario) -> Vec<Stretch> {
     found
 }
 
+/// Something protected near a leg: whether it is an area, what it is, and its edges that are near.
+type Near<'a> = (bool, &'a Drawn, Vec<(Vec2, Vec2)>);
+
 /// Each sampled instant at which a vessel is too fast near something protected, with its speed.
 fn breaches(track: &[(i64, &Plot)], lake: &Lake, protected: &[&Drawn]) -> Vec<(f64, f64)> {
     let mut out = Vec::new();
     let water: Vec<bool> = track.iter().map(|(_, plot)| lake.on_water(plot)).collect();
     let is_leg = |i: usize| i > 0 && water[i] && water[i - 1] && track[i].0 - track[i - 1].0 <= MAX_GAP_MS;
     let mps = |i: usize| track[i].1.sog_kn.map(|kn| kn * 1852.0 / 3600.0);
-    let reach = |a: Vec2, b: Vec2| -> Vec<(bool, &Drawn, Vec<(Vec2, Vec2)>)> {
+    let reach = |a: Vec2, b: Vec2| -> Vec<Near<'_>> {
         let (middle, margin_m) = ((a + b) * 0.5, RADIUS_M + 0.5 * (b - a).norm() + 1.0);
         let near = |drawn: &&&Drawn| {
             edges(drawn).iter().any(|(p, q)| distance_to_edge_m(middle, *p, *q) <= margin_m)
@@ -118,7 +121,7 @@ fn breaches(track: &[(i64, &Plot)], lake: &Lake, protected: &[&Drawn]) -> Vec<(f
             })
             .collect()
     };
-    let is_near = |p: Vec2, near: &[(bool, &Drawn, Vec<(Vec2, Vec2)>)]| {
+    let is_near = |p: Vec2, near: &[Near<'_>]| {
         near.iter().any(|(is_area, drawn, edges)| {
             edges.iter().any(|(a, b)| distance_to_edge_m(p, *a, *b) <= RADIUS_M)
                 || *is_area && matches!(&drawn.shape, Drawing::Area(rings) if is_inside(p, rings))
