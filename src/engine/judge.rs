@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::account::{Account, Evaluation};
 use super::grid::Pace;
 use super::others::Other;
-use super::vessel::{Lease, Seen, Vessel};
+use super::vessel::{Docket, Lease, Seen, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
 use crate::findings::{Errors, Finding, Key, News, Odds, Peak, Piece, Terms, Words, sigma_m};
@@ -64,11 +64,11 @@ impl Engine {
         let open_s = self.terms.settled_after_s;
         let vessel = &mut self.vessels[slot as usize];
         let from = from.max(vessel.judgeable_from(open_s));
-        if vessel.last_piece >= from {
-            for ledger in &mut vessel.ledgers {
+        if let Some(docket) = vessel.docket.as_mut().filter(|docket| docket.last_piece >= from) {
+            for ledger in &mut docket.ledgers {
                 ledger.forget_from(from);
             }
-            vessel.ledgers_touched = true;
+            docket.is_touched = true;
         }
         for i in vessel.track.index_of(from)..vessel.track.fixes().len() {
             self.judge_fix(slot, id, i, out);
@@ -195,8 +195,9 @@ impl Engine {
     /// Tells what is new in a vessel's ledgers, where there is anything to tell.
     fn post(&mut self, slot: u32, id: &VesselId, out: &mut Vec<Event>) {
         let vessel = &self.vessels[slot as usize];
+        let Some(docket) = &vessel.docket else { return };
         let newest = vessel.track.newest();
-        if vessel.ledgers_touched || newest.is_some_and(|newest| newest > vessel.ledgers_due) {
+        if docket.is_touched || newest.is_some_and(|newest| newest > docket.due) {
             self.close_ledgers(slot, id, newest, out);
         }
     }
@@ -205,10 +206,11 @@ impl Engine {
     pub(super) fn close_ledgers(&mut self, slot: u32, id: &VesselId, now: Option<EventTime>, out: &mut Vec<Event>) {
         let Self { map, rulebook, vessels, waters, desk, terms, .. } = self;
         let vessel = &mut vessels[slot as usize];
+        let Some(docket) = &mut vessel.docket else { return };
         let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
         let mut is_any_empty = false;
         let mut due = EventTime::MAX;
-        for ledger in &mut vessel.ledgers {
+        for ledger in &mut docket.ledgers {
             let place = usize::from(ledger.key.water);
             let bench =
                 Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
@@ -223,14 +225,14 @@ impl Engine {
             is_any_empty |= ledger.is_empty();
             due = due.min(ledger.due(terms));
         }
+        docket.due = due;
+        docket.is_touched = false;
         if is_any_empty {
-            vessel.ledgers.retain(|ledger| !ledger.is_empty());
-            if vessel.ledgers.is_empty() {
-                vessel.ledgers = Vec::new();
+            docket.ledgers.retain(|ledger| !ledger.is_empty());
+            if docket.ledgers.is_empty() {
+                vessel.docket = None;
             }
         }
-        vessel.ledgers_due = due;
-        vessel.ledgers_touched = false;
     }
 }
 
@@ -244,14 +246,18 @@ impl Vessel {
     }
 
     fn put(&mut self, key: Key, piece: Piece, terms: &Terms) {
-        self.ledgers_touched = true;
-        self.last_piece = self.last_piece.max(piece.leg);
-        match self.ledgers.iter_mut().find(|ledger| ledger.key == key) {
+        let docket = self.docket.get_or_insert_with(|| {
+            let (last_piece, due) = (EventTime::MIN, EventTime::MAX);
+            Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due })
+        });
+        docket.is_touched = true;
+        docket.last_piece = docket.last_piece.max(piece.leg);
+        match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
                 let mut ledger = crate::findings::Ledger::new(key);
                 ledger.add(piece, terms);
-                self.ledgers.push(ledger);
+                docket.ledgers.push(ledger);
             }
         }
     }
@@ -436,13 +442,18 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
     }
 }
 
+/// Instants this close have the same odds, seconds.
+const ONE_INSTANT_S: f64 = 0.05;
+
 /// The probability that a clause was broken in a piece: the highest of its worst and its middle instant.
 fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> f64 {
     let middle = piece.from.plus_seconds(0.5 * piece.to.seconds_since(piece.from));
+    let is_one = piece.peak.t.seconds_since(middle).abs() < ONE_INSTANT_S;
     [piece.peak.t, middle]
         .into_iter()
+        .take(if is_one { 1 } else { 2 })
         .filter_map(|t| {
-            let odds = Odds::at(track, t, errors)?;
+            let odds = Odds::at(track, t, piece.leg, errors)?;
             let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));
             Some(fast * odds_of_place(piece, &odds, bench, errors))
         })
@@ -458,9 +469,7 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
         }
         Place::NearVessel { position, accuracy_m, radius_m } => {
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
-            // Between the two the error of the subject's own motion is in its position already.
-            let away_m = piece.peak.distance_m.unwrap_or_else(|| distance_m(odds.position, *position));
-            odds.beyond(radius_m - away_m, other_sigma_m)
+            odds.beyond(radius_m - distance_m(odds.position, *position), other_sigma_m)
         }
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };

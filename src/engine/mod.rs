@@ -19,12 +19,15 @@ pub use snapshot::SnapshotError;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
+use hashbrown::HashTable;
 use indexmap::IndexMap;
 
 use self::judge::Desk;
 use self::vessel::Vessel;
 use self::water::WaterState;
 use crate::findings::{Finding, Terms};
+use std::hash::BuildHasher;
+
 use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
@@ -76,14 +79,38 @@ const FORGET_S: f64 = 1800.0;
 /// How often, in event time, a waterway looks for vessels to forget, seconds.
 const SWEEP_S: f64 = 60.0;
 
-type Ids = IndexMap<VesselId, u32, FixedState>;
+/// Which slot a vessel is kept in. Only ever asked for one vessel, never gone through.
+#[derive(Default)]
+struct Directory {
+    slots: HashTable<u32>,
+    state: FixedState,
+}
+
+impl Directory {
+    fn get(&self, id: &VesselId, vessels: &[Vessel]) -> Option<u32> {
+        self.slots.find(self.state.hash_one(id), |&slot| vessels[slot as usize].id == *id).copied()
+    }
+
+    fn insert(&mut self, id: &VesselId, slot: u32, vessels: &[Vessel]) {
+        let hash_of = |&slot: &u32| self.state.hash_one(&vessels[slot as usize].id);
+        self.slots.insert_unique(self.state.hash_one(id), slot, hash_of);
+    }
+
+    fn remove(&mut self, id: &VesselId, vessels: &[Vessel]) {
+        let hash = self.state.hash_one(id);
+        if let Ok(entry) = self.slots.find_entry(hash, |&slot| vessels[slot as usize].id == *id) {
+            entry.remove();
+        }
+    }
+}
 
 /// The judge of all waterways of a map.
 pub struct Engine {
     map: Arc<Map>,
     rulebook: Arc<Rulebook>,
     terms: Terms,
-    ids: Ids,
+    directory: Directory,
+    /// By slot; a free one keeps its last vessel, with nothing in it.
     vessels: Vec<Vessel>,
     free: Vec<u32>,
     profiles: IndexMap<VesselId, Vec<Profile>, FixedState>,
@@ -101,7 +128,7 @@ impl Engine {
         Self {
             terms: terms(&rulebook),
             desk: Desk::new(&rulebook),
-            ids: Ids::default(),
+            directory: Directory::default(),
             vessels: Vec::new(),
             free: Vec::new(),
             profiles: IndexMap::default(),
@@ -130,23 +157,24 @@ impl Engine {
 
     /// Whether a vessel is known.
     pub fn knows(&self, vessel: &VesselId) -> bool {
-        self.ids.contains_key(vessel)
+        self.directory.get(vessel, &self.vessels).is_some()
     }
 
     /// Whether a fix of this time comes too late for its vessel's track.
     pub fn is_late(&self, vessel: &VesselId, t: EventTime) -> bool {
-        let newest = self.ids.get(vessel).and_then(|&slot| self.vessels[slot as usize].track.newest());
+        let slot = self.directory.get(vessel, &self.vessels);
+        let newest = slot.and_then(|slot| self.vessels[slot as usize].track.newest());
         newest.is_some_and(|newest| newest.seconds_since(t) > self.rulebook.motion.reorder_window_s)
     }
 
     /// How many vessels are known.
     pub fn vessel_count(&self) -> usize {
-        self.ids.len()
+        self.directory.slots.len()
     }
 
     /// Bytes held for vessels, as far as they can be counted: (without their fixes, their fixes).
     pub fn vessel_bytes(&self) -> (usize, usize) {
-        let table = self.ids.capacity() * (size_of::<VesselId>() + size_of::<u32>() + 2 * size_of::<usize>());
+        let table = self.directory.slots.allocation_size();
         let slots = self.vessels.capacity() * size_of::<Vessel>();
         let rest: usize = self.vessels.iter().map(Vessel::heap_bytes).sum();
         let grids: usize = self.waters.iter().map(|water| water.fast.heap_bytes() + water.notable.heap_bytes()).sum();
@@ -182,12 +210,11 @@ impl Engine {
 
     /// Ends everything: all findings are closed, all fixes accounted for.
     pub fn finish(&mut self, out: &mut Vec<Event>) {
-        let mut slots: Vec<(VesselId, u32)> = self.ids.drain(..).collect();
-        slots.sort();
-        for (id, slot) in slots {
+        for (id, slot) in self.named_slots() {
             self.end(slot, &id, out);
             self.close_account(slot, &id);
         }
+        self.directory.slots.clear();
         self.vessels.clear();
         self.free.clear();
     }
@@ -254,7 +281,7 @@ impl Engine {
         } else {
             history.insert(at, profile);
         }
-        if let Some(&slot) = self.ids.get(id) {
+        if let Some(slot) = self.directory.get(id, &self.vessels) {
             self.judge_from(slot, id, from, out);
         }
     }
@@ -279,7 +306,7 @@ impl Engine {
         water.conditions.insert(at, conditions);
         water.learn_quiet(&self.map.waterways[place], &self.rulebook);
         if water.clock > from {
-            let slots: Vec<u32> = self.ids.values().copied().collect();
+            let slots: Vec<u32> = self.directory.slots.iter().copied().collect();
             self.judge_again(&slots, from, out);
         }
     }
@@ -299,18 +326,30 @@ impl Engine {
     }
 
     fn slot_of(&mut self, id: &VesselId) -> u32 {
-        if let Some(&slot) = self.ids.get(id) {
+        if let Some(slot) = self.directory.get(id, &self.vessels) {
             return slot;
         }
         let slot = self.free.pop().unwrap_or(self.vessels.len() as u32);
         let vessel = Vessel::new(id.clone(), self.keeps_accounts);
         if slot as usize == self.vessels.len() {
+            if self.vessels.len() == self.vessels.capacity() {
+                // An eighth more at a time: with many vessels half of the room would stand empty.
+                self.vessels.reserve_exact(self.vessels.len() / 8 + 16);
+            }
             self.vessels.push(vessel);
         } else {
             self.vessels[slot as usize] = vessel;
         }
-        self.ids.insert(id.clone(), slot);
+        self.directory.insert(id, slot, &self.vessels);
         slot
+    }
+
+    /// All vessels with their slots, in the order of their ids.
+    fn named_slots(&self) -> Vec<(VesselId, u32)> {
+        let mut named: Vec<(VesselId, u32)> =
+            self.directory.slots.iter().map(|&slot| (self.vessels[slot as usize].id.clone(), slot)).collect();
+        named.sort();
+        named
     }
 
     /// Ends a vessel's stay: closes what is open, accounts for its fixes, leaves an empty track.
@@ -334,18 +373,18 @@ impl Engine {
         // A vessel that has been silent may have legs open beside a mark that is long gone.
         self.waters[place].forget_before(clock.plus_seconds(-FORGET_S - open_for_s(&motion)));
         let mut silent: Vec<(VesselId, u32)> = Vec::new();
-        for (id, &slot) in &self.ids {
+        for &slot in &self.directory.slots {
             let vessel = &self.vessels[slot as usize];
             let there = place_of(vessel.water, water_count) == place;
             if there && vessel.last_heard().is_none_or(|t| clock.seconds_since(t) > FORGET_S) {
-                silent.push((id.clone(), slot));
+                silent.push((vessel.id.clone(), slot));
             }
         }
         silent.sort();
         for (id, slot) in silent {
             self.end(slot, &id, out);
             self.close_account(slot, &id);
-            self.ids.swap_remove(&id);
+            self.directory.remove(&id, &self.vessels);
             self.free.push(slot);
         }
     }
@@ -353,8 +392,7 @@ impl Engine {
     /// Puts a map and a rulebook in force. Open findings close under the ones they opened with; nothing
     /// that was judged before is judged again.
     fn put_in_force(&mut self, map: Arc<Map>, rulebook: Arc<Rulebook>, out: &mut Vec<Event>) {
-        let mut slots: Vec<(VesselId, u32)> = self.ids.iter().map(|(id, &slot)| (id.clone(), slot)).collect();
-        slots.sort();
+        let slots = self.named_slots();
         for (id, slot) in &slots {
             self.close_ledgers(*slot, id, None, out);
         }
@@ -383,7 +421,8 @@ impl Engine {
 
     /// Sums up what could be judged of a vessel that goes.
     fn close_account(&mut self, slot: u32, id: &VesselId) {
-        let Some(keeper) = self.vessels[slot as usize].keeper.take() else { return };
+        let file = self.vessels[slot as usize].file.as_mut();
+        let Some(keeper) = file.and_then(|file| file.keeper.take()) else { return };
         let profile = self.profiles.get(id).and_then(|history| history.last());
         let default_accuracy_m = self.rulebook.motion.default_accuracy_m;
         let account = self.desk.accounts.entry(id.clone()).or_default();

@@ -11,6 +11,10 @@ use crate::rules::OtherPath;
 use crate::time::EventTime;
 use crate::track::{Leg, Track, Water};
 
+/// How long, seconds, and how far, metres, a vessel at rest is not entered in the grid anew.
+const NOTE_AGAIN_S: f64 = 8.0;
+const NOTE_AGAIN_M: f64 = 4.0;
+
 /// Where another vessel is over a stretch of time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Other {
@@ -54,7 +58,7 @@ impl Engine {
         desk.near.clear();
         let grid = &self.waters[usize::from(water)].notable;
         let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
-        grid.near(&grid.extent(from, to), desk.reach_m, &mut desk.near);
+        grid.near(&grid.extent(from, to), desk.reach_m + NOTE_AGAIN_M, &mut desk.near);
         let (start, end) = (leg.start, leg.end());
         let motion = &self.rulebook.motion;
         for &near in &desk.near {
@@ -111,7 +115,8 @@ impl Engine {
     fn passes_near(&self, subject: u32, slot: u32, from: EventTime, motion: &Motion) -> bool {
         let (subject, vessel) = (&self.vessels[subject as usize], &self.vessels[slot as usize]);
         let track = &subject.track;
-        let has_pieces = subject.ledgers.iter().any(|ledger| ledger.key.other.as_ref() == Some(&vessel.id));
+        let ledgers = subject.docket.as_ref().map_or(&[][..], |docket| &docket.ledgers);
+        let has_pieces = ledgers.iter().any(|ledger| ledger.key.other.as_ref() == Some(&vessel.id));
         has_pieces
             || (track.index_of(from)..track.fixes().len()).any(|i| {
                 let fix = &track.fixes()[i];
@@ -177,7 +182,7 @@ impl Engine {
         if !fix.is_accepted() || fix.is_person || usize::from(fix.water) >= self.map.waterways.len() {
             return;
         }
-        let speaks = vessel.says_status || !vessel.activities.is_empty();
+        let speaks = vessel.says_status || !vessel.activities().is_empty();
         let is_notable = |vessel: &Vessel, k: usize| {
             let t = vessel.track.fixes()[k].t;
             vessel.track.fixes()[k].is_at_rest(rest_time_s)
@@ -187,8 +192,20 @@ impl Engine {
             if speaks || vessel.last_notable > EventTime::MIN { vessel.track.accepted_before(i) } else { None };
         let was_notable = before.filter(|&k| is_notable(vessel, k));
         let state = &mut self.waters[usize::from(fix.water)];
-        if is_notable(vessel, i) {
+        let notable_now = is_notable(vessel, i);
+        if notable_now {
             vessel.last_notable = vessel.last_notable.max(fix.t);
+        }
+        // Who lies still is where it was entered a few seconds ago; who looks for it looks that much wider.
+        let (noted_at, noted_t) = vessel.noted;
+        if (0.0..NOTE_AGAIN_S).contains(&fix.t.seconds_since(noted_t))
+            && state.moved_m_max(noted_at, fix.position) <= NOTE_AGAIN_M
+            && (was_notable.is_some() || notable_now)
+        {
+            return;
+        }
+        if notable_now {
+            vessel.noted = (fix.position, fix.t);
             vessel.enter_grid(slot, Pace::Notable, fix.water, state, [fix.position; 2], fix.t);
         }
         if let Some(before) = was_notable.map(|k| vessel.track.fixes()[k]).filter(|before| before.water == fix.water) {
@@ -273,7 +290,7 @@ fn each_status(
     mut f: impl FnMut(EventTime, EventTime, Option<NavStatus>),
 ) {
     let mut start = from;
-    for activity in vessel.activities.iter().filter(|activity| activity.nav_status.is_some()) {
+    for activity in vessel.activities().iter().filter(|activity| activity.nav_status.is_some()) {
         if activity.t > start && activity.t < to {
             f(start, activity.t, vessel.status_at(i, start));
             start = activity.t;

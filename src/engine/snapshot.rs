@@ -59,14 +59,18 @@ impl Engine {
         let place = self.place(waterway)?;
         let water = &self.waters[place];
         let here = |vessel: &&Vessel| place_of(vessel.water, self.map.waterways.len()) == place;
-        let mut vessels: Vec<Vessel> =
-            self.ids.values().map(|&slot| &self.vessels[slot as usize]).filter(here).cloned().collect();
-        vessels.sort_by(|a, b| a.id.cmp(&b.id));
+        let vessels: Vec<Vessel> = self
+            .named_slots()
+            .into_iter()
+            .map(|(_, slot)| &self.vessels[slot as usize])
+            .filter(here)
+            .cloned()
+            .collect();
         let mut profiles: Vec<(VesselId, Vec<Profile>)> = self
             .profiles
             .iter()
-            .filter(|(id, _)| match self.ids.get(*id) {
-                Some(&slot) => here(&&self.vessels[slot as usize]),
+            .filter(|(id, _)| match self.directory.get(id, &self.vessels) {
+                Some(slot) => here(&&self.vessels[slot as usize]),
                 None => place == self.map.waterways.len(),
             })
             .map(|(id, history)| (id.clone(), history.clone()))

@@ -1,6 +1,7 @@
 //! What is kept for one vessel.
 
 use serde::{Deserialize, Serialize};
+use thin_vec::ThinVec;
 
 use super::account::Keeper;
 use super::grid::{Entry, Pace};
@@ -14,40 +15,58 @@ use crate::time::EventTime;
 use crate::track::{ASHORE, Track, TrackFix, Water};
 use crate::zones::{Map, Waterway};
 
-/// One vessel, as long as it is known.
+/// One vessel, as long as it is known. What every fix needs comes first, what few need is boxed: with
+/// many vessels the time goes into fetching this from memory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[repr(C)]
 pub(super) struct Vessel {
-    /// Which one.
-    pub id: VesselId,
     /// Its recent fixes.
     pub track: Track,
-    /// The waterway it was last on.
-    pub water: Water,
-    /// Whether any fix said what the vessel is doing.
-    pub says_status: bool,
-    /// The last such word of fixes that are settled.
-    pub settled_status: Option<(EventTime, NavStatus)>,
-    /// What was declared, in order of time.
-    pub activities: Vec<Activity>,
-    /// Findings in the making.
-    pub ledgers: Vec<Ledger>,
-    /// Whether pieces were put in or taken out since the ledgers were last looked at.
-    pub ledgers_touched: bool,
-    /// The newest leg of which there is a piece.
-    pub last_piece: EventTime,
-    /// When the ledgers have to be looked at in any case.
-    pub ledgers_due: EventTime,
-    /// Cells of the grids it is entered in.
-    pub cells: Vec<Entry>,
-    /// Legs that end by then were judged under an earlier map or rulebook.
-    pub judged_before: Option<EventTime>,
+    /// What is known of the water around it. Never changes an outcome.
+    #[serde(skip)]
+    pub lease: Option<Lease>,
     /// When it was last at rest or trolling.
     pub last_notable: EventTime,
     /// When it was last fast enough for any rule.
     pub last_fast: EventTime,
-    /// What is known of the water around it. Never changes an outcome.
-    #[serde(skip)]
-    pub lease: Option<Lease>,
+    /// Where and when it was last entered in the grid of those at rest or trolling.
+    pub noted: (Position, EventTime),
+    /// Cells of the grids it is entered in.
+    pub cells: ThinVec<Entry>,
+    /// Findings in the making.
+    pub docket: Option<Box<Docket>>,
+    /// What it said about itself, and what else is rarely there.
+    pub file: Option<Box<File>>,
+    /// The waterway it was last on.
+    pub water: Water,
+    /// Whether it ever said what it is doing.
+    pub says_status: bool,
+    /// Which one.
+    pub id: VesselId,
+}
+
+/// Findings in the making of one vessel.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Docket {
+    /// One for each clause of which there is a piece.
+    pub ledgers: Vec<Ledger>,
+    /// Whether pieces were put in or taken out since they were last looked at.
+    pub is_touched: bool,
+    /// The newest leg of which there is a piece.
+    pub last_piece: EventTime,
+    /// When they have to be looked at in any case.
+    pub due: EventTime,
+}
+
+/// What few vessels have.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct File {
+    /// The last `nav_status` of fixes that are settled.
+    pub settled_status: Option<(EventTime, NavStatus)>,
+    /// What was declared, in order of time.
+    pub activities: Vec<Activity>,
+    /// Legs that end by then were judged under an earlier map or rulebook.
+    pub judged_before: Option<EventTime>,
     /// Account of what could be judged, where asked for.
     pub keeper: Option<Box<Keeper>>,
 }
@@ -109,37 +128,41 @@ impl Lease {
 impl Vessel {
     /// A vessel of which nothing is known yet.
     pub fn new(id: VesselId, keeps_account: bool) -> Self {
+        let file = File { keeper: Some(Box::default()), ..File::default() };
         Self {
-            id,
             track: Track::default(),
-            water: ASHORE,
-            says_status: false,
-            settled_status: None,
-            activities: Vec::new(),
-            ledgers: Vec::new(),
-            ledgers_touched: false,
-            last_piece: EventTime::MIN,
-            ledgers_due: EventTime::MAX,
-            cells: Vec::new(),
-            judged_before: None,
+            lease: None,
             last_notable: EventTime::MIN,
             last_fast: EventTime::MIN,
-            lease: None,
-            keeper: keeps_account.then(Box::default),
+            noted: (Position::NULL_ISLAND, EventTime::MIN),
+            cells: ThinVec::new(),
+            docket: None,
+            file: keeps_account.then(|| Box::new(file)),
+            water: ASHORE,
+            says_status: false,
+            id,
         }
+    }
+
+    /// What it declared, in order of time.
+    pub fn activities(&self) -> &[Activity] {
+        self.file.as_ref().map_or(&[], |file| &file.activities)
     }
 
     /// The newest time of anything heard of it.
     pub fn last_heard(&self) -> Option<EventTime> {
-        self.track.newest().max(self.activities.last().map(|activity| activity.t))
+        self.track.newest().max(self.activities().last().map(|activity| activity.t))
     }
 
     /// Bytes on the heap beside its fixes, as far as they can be counted.
     pub fn heap_bytes(&self) -> usize {
-        self.cells.capacity() * size_of::<Entry>()
-            + self.activities.capacity() * size_of::<Activity>()
-            + self.ledgers.capacity() * size_of::<Ledger>()
-            + self.keeper.as_ref().map_or(0, |_| size_of::<Keeper>())
+        let cells = if self.cells.capacity() == 0 { 0 } else { 16 + self.cells.capacity() * size_of::<Entry>() };
+        let docket = |docket: &Docket| size_of::<Docket>() + docket.ledgers.capacity() * size_of::<Ledger>();
+        let file = |file: &File| {
+            let keeper = file.keeper.as_ref().map_or(0, |_| size_of::<Keeper>());
+            size_of::<File>() + file.activities.capacity() * size_of::<Activity>() + keeper
+        };
+        cells + self.docket.as_deref().map_or(0, docket) + self.file.as_deref().map_or(0, file)
     }
 
     /// The waterway a position lies on, by what is known around the vessel or by looking.
@@ -177,7 +200,10 @@ impl Vessel {
         let after = |t: EventTime| EventTime::from_unix_ns(t.unix_ns().saturating_add(1));
         let settled = self.track.fixes().front().filter(|_| self.track.has_settled()).map(|front| after(front.t));
         let open = self.track.newest().map(|newest| newest.plus_seconds(-open_s));
-        settled.max(open).max(self.judged_before.map(after)).unwrap_or(EventTime::MIN)
+        settled
+            .max(open)
+            .max(self.file.as_ref().and_then(|file| file.judged_before).map(after))
+            .unwrap_or(EventTime::MIN)
     }
 
     /// The fix at which the leg that leads to fix `i` begins, if one does.
@@ -205,8 +231,9 @@ impl Vessel {
 
     /// Takes what was declared.
     pub fn declare(&mut self, activity: Activity) {
-        let at = self.activities.partition_point(|other| other.t <= activity.t);
-        self.activities.insert(at, activity);
+        let activities = &mut self.file.get_or_insert_default().activities;
+        let at = activities.partition_point(|other| other.t <= activity.t);
+        activities.insert(at, activity);
     }
 
     /// What the vessel says it is doing at an instant, which is not before fix `i` and not after the next.
@@ -216,11 +243,11 @@ impl Vessel {
             (0..=i)
                 .rev()
                 .find_map(|k| fixes[k].nav_status.filter(|_| fixes[k].is_accepted()).map(|status| (fixes[k].t, status)))
-                .or(self.settled_status)
+                .or(self.file.as_ref().and_then(|file| file.settled_status))
         } else {
             None
         };
-        let declared = self.activities.iter().rev().filter(|activity| activity.t <= t);
+        let declared = self.activities().iter().rev().filter(|activity| activity.t <= t);
         let by_activity = declared.filter_map(|activity| activity.nav_status.map(|status| (activity.t, status))).next();
         match (by_fix, by_activity) {
             (Some(fix), Some(activity)) => Some(if activity.0 >= fix.0 { activity.1 } else { fix.1 }),
@@ -232,18 +259,19 @@ impl Vessel {
     ///
     /// Returns whether it was time for that.
     pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) -> bool {
-        let Self { track, settled_status, keeper, activities, .. } = self;
-        let was_due = track.settle(motion, |fix| settled(fix, id, settled_status, keeper, out, water_count));
-        if activities.len() > 1
-            && let Some(front) = track.fixes().front()
+        let Self { track, file, says_status, .. } = self;
+        let was_due = track.settle(motion, |fix| settled(fix, id, file, *says_status, out, water_count));
+        if let (Some(file), Some(front)) = (file, track.fixes().front())
+            && was_due
+            && file.activities.len() > 1
         {
             // The last one before the track's first fix still holds, for whatever it says.
-            let before = activities.partition_point(|activity| activity.t < front.t);
+            let before = file.activities.partition_point(|activity| activity.t < front.t);
             for i in 1..before {
-                let (earlier, later) = activities.split_at_mut(i);
+                let (earlier, later) = file.activities.split_at_mut(i);
                 later[0].inherit(&earlier[i - 1]);
             }
-            activities.drain(..before.saturating_sub(1));
+            file.activities.drain(..before.saturating_sub(1));
         }
         was_due
     }
@@ -265,7 +293,7 @@ impl Vessel {
                 Some(entry) => entry.until = entry.until.max(until),
                 None => {
                     grid.enter(cell, slot);
-                    if self.cells.is_empty() {
+                    if self.cells.capacity() == 0 {
                         // Most vessels are in one cell.
                         self.cells.reserve_exact(1);
                     }
@@ -288,17 +316,20 @@ impl Vessel {
 
     /// Ends its stay: hands out all fixes, forgets what it said.
     pub fn end(&mut self, id: &VesselId, out: &mut Vec<Event>, water_count: usize) {
-        let Self { track, settled_status, keeper, .. } = self;
-        track.drain(|fix| settled(fix, id, settled_status, keeper, out, water_count));
-        if let Some(keeper) = keeper {
-            keeper.break_off();
+        let Self { track, file, says_status, .. } = self;
+        track.drain(|fix| settled(fix, id, file, *says_status, out, water_count));
+        if let Some(file) = file {
+            if let Some(keeper) = &mut file.keeper {
+                keeper.break_off();
+            }
+            file.settled_status = None;
+            file.activities.clear();
+            file.judged_before = None;
         }
-        self.settled_status = None;
         self.says_status = false;
-        self.activities.clear();
         self.water = ASHORE;
         self.lease = None;
-        self.judged_before = None;
+        self.noted.1 = EventTime::MIN;
     }
 
     /// Gives its fixes the numbers that waterways have on another map.
@@ -306,23 +337,28 @@ impl Vessel {
         let number = |water: Water| renumbered.get(usize::from(water)).copied().unwrap_or(ASHORE);
         self.track.renumber(number);
         self.water = number(self.water);
-        self.judged_before = self.track.newest();
+        if let Some(newest) = self.track.newest() {
+            self.file.get_or_insert_default().judged_before = Some(newest);
+        }
         self.lease = None;
         self.cells.clear();
+        self.noted.1 = EventTime::MIN;
     }
 }
 
 fn settled(
     fix: &TrackFix,
     id: &VesselId,
-    status: &mut Option<(EventTime, NavStatus)>,
-    keeper: &mut Option<Box<Keeper>>,
+    file: &mut Option<Box<File>>,
+    says_status: bool,
     out: &mut Vec<Event>,
     water_count: usize,
 ) {
     if fix.is_accepted() {
-        *status = fix.nav_status.map(|said| (fix.t, said)).or(*status);
-        if let Some(keeper) = keeper {
+        if let Some(status) = fix.nav_status.filter(|_| says_status) {
+            file.get_or_insert_default().settled_status = Some((fix.t, status));
+        }
+        if let Some(keeper) = file.as_mut().and_then(|file| file.keeper.as_mut()) {
             keeper.settle(fix);
         }
     }

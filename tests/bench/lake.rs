@@ -56,9 +56,10 @@ impl Lake {
         let fine = 16 << levels;
         let mut radius_m = vec![mean_m; fine];
         let mut step = fine / 16;
-        let mut height_m = mean_m * 0.25;
+        // As ragged in the small whatever the size: about this much at the finest level.
+        let mut height_m = 2.5 * 0.59_f64.powi(-(levels as i32));
         for i in (0..fine).step_by(step) {
-            radius_m[i] += height_m * random.normal() * 0.5;
+            radius_m[i] += height_m * random.normal();
         }
         while step > 1 {
             let half = step / 2;
