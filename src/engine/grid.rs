@@ -118,9 +118,16 @@ impl MoverGrid {
             east_deg: extent.east_deg + lon_deg,
             north_deg: extent.north_deg + lat_deg,
         };
-        for cell in self.cells_of(&wide) {
-            if let Some(there) = self.cells.get(&cell) {
-                out.extend_from_slice(there);
+        // Where the reach is wider than all that is entered, it is less work to look at what is.
+        let columns = (wide.east_deg - wide.west_deg) / self.lon_step_deg;
+        let rows = (wide.north_deg - wide.south_deg) / self.lat_step_deg;
+        if columns * rows > 64.0 + self.cells.len() as f64 {
+            self.cells.values().for_each(|there| out.extend_from_slice(there));
+        } else {
+            for cell in self.cells_of(&wide) {
+                if let Some(there) = self.cells.get(&cell) {
+                    out.extend_from_slice(there);
+                }
             }
         }
         out.sort_unstable();

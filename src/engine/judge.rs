@@ -60,10 +60,10 @@ struct Bench<'a> {
 impl Engine {
     /// Judges, or judges again, every leg of a vessel that ends at or after `from`, and tells what is new.
     pub(super) fn judge_from(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
-        // Legs whose beginning is settled, or that an earlier map judged, stand.
-        let window_s = self.rulebook.motion.reorder_window_s;
+        // Legs that are settled, or that an earlier map judged, stand.
+        let open_s = self.terms.settled_after_s;
         let vessel = &mut self.vessels[slot as usize];
-        let from = from.max(vessel.judgeable_from(window_s));
+        let from = from.max(vessel.judgeable_from(open_s));
         if let Some(docket) = vessel.docket.as_mut().filter(|docket| docket.last_piece >= from) {
             for ledger in &mut docket.ledgers {
                 ledger.forget_from(from);

@@ -31,7 +31,7 @@ use std::hash::BuildHasher;
 use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
-use crate::track::{ASHORE, BEARING_S, Offer, Standing, TrackFix, Water};
+use crate::track::{ASHORE, Offer, Standing, TrackFix, Water, open_for_s};
 use crate::zones::Map;
 
 /// An entry of the ordered log.
@@ -386,7 +386,8 @@ impl Engine {
         self.waters[place].swept = clock;
         let water_count = self.map.waterways.len();
         let motion = self.rulebook.motion;
-        self.waters[place].forget_before(clock.plus_seconds(-motion.reorder_window_s - motion.max_gap_s));
+        // A vessel that has been silent may have legs open beside a mark that is long gone.
+        self.waters[place].forget_before(clock.plus_seconds(-FORGET_S - open_for_s(&motion)));
         let mut silent: Vec<(VesselId, u32)> = Vec::new();
         for &slot in &self.directory.slots {
             let vessel = &self.vessels[slot as usize];
@@ -466,7 +467,7 @@ fn terms(rulebook: &Rulebook) -> Terms {
     Terms {
         final_after_s: motion.reorder_window_s + motion.max_gap_s + motion.merge_gap_s,
         merge_gap_s: rulebook.motion.merge_gap_s,
-        settled_after_s: motion.reorder_window_s + BEARING_S,
+        settled_after_s: open_for_s(motion),
         step_mps: rulebook.findings.update_speed_mps,
         step_m: rulebook.findings.update_distance_m,
         step_confidence: rulebook.findings.update_confidence,

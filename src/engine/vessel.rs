@@ -202,15 +202,13 @@ impl Vessel {
         }
     }
 
-    /// The first instant from which legs can still be judged.
-    ///
-    /// What is older than the reorder window stands, and so does what an earlier map judged.
-    pub fn judgeable_from(&self, reorder_window_s: f64) -> EventTime {
+    /// The first instant from which legs can still be judged: those before are settled after `open_s`.
+    pub fn judgeable_from(&self, open_s: f64) -> EventTime {
         let after = |t: EventTime| EventTime::from_unix_ns(t.unix_ns().saturating_add(1));
-        let window = self.track.newest().map(|newest| newest.plus_seconds(-reorder_window_s));
         let settled = self.track.fixes().front().filter(|_| self.track.has_settled()).map(|front| after(front.t));
-        window
-            .max(settled)
+        let open = self.track.newest().map(|newest| newest.plus_seconds(-open_s));
+        settled
+            .max(open)
             .max(self.file.as_ref().and_then(|file| file.judged_before).map(after))
             .unwrap_or(EventTime::MIN)
     }
@@ -235,7 +233,7 @@ impl Vessel {
     /// Whether fix `i`, seen without what follows it, counts at its instant.
     pub fn stands_alone(&self, i: usize) -> bool {
         let fixes = self.track.fixes();
-        fixes[i].sog_mps().is_some() && !self.leg_before(i).is_some_and(|k| fixes[k].sog_mps().is_some())
+        fixes[i].sog_mps().is_some() && self.leg_before(i).is_none_or(|k| fixes[k].sog_mps().is_none())
     }
 
     /// Takes what was declared.

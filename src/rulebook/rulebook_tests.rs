@@ -297,6 +297,7 @@ fn all_faults_are_told_at_once_in_the_order_of_the_lines() {
         [
             (6, "time_zone"),
             (16, "rules.speed-cap.clause#1.limit"),
+            (18, "rules.wake-zone.clause#1.of"),
             (21, "rules.wake-zone.clause#1.within"),
             (22, "rules.wake-zone.clause#1.off"),
         ]

@@ -29,6 +29,12 @@ pub const ASHORE: Water = Water::MAX;
 /// How far around an instant fixes bear on where the vessel is thought to have been, seconds.
 pub const BEARING_S: f64 = 10.0;
 
+/// For how long after it ended a leg can still be judged anew, or its odds change, seconds: a late fix may
+/// cut it, bear on its odds, or tell where another vessel was meanwhile on a leg of its own.
+pub fn open_for_s(motion: &Motion) -> f64 {
+    motion.reorder_window_s + motion.max_gap_s.max(BEARING_S)
+}
+
 /// How often fixes are settled, seconds: rarely enough to cost little.
 const SETTLE_EVERY_S: f64 = 15.0;
 
@@ -232,9 +238,9 @@ impl Track {
 
     /// Takes out the fixes that no later one can change and that nothing needs any more, oldest first.
     ///
-    /// What stays: the reorder window and the few seconds before it whose odds a late fix still changes,
-    /// the accepted fixes before those (the path leads on from there), and before that the minute that
-    /// decides about rest, where the vessel was slow.
+    /// What stays: the ends of legs that are open ([`open_for_s`]), the accepted fix before those (the path
+    /// leads on from there), what bears on that ([`BEARING_S`]), and before it the minute that decides about
+    /// rest, where the vessel was slow.
     ///
     /// Done once in a while; returns whether it was time.
     pub fn settle(&mut self, motion: &Motion, settled: impl FnMut(&TrackFix)) -> bool {
@@ -247,13 +253,14 @@ impl Track {
     }
 
     fn settle_before(&mut self, newest: EventTime, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
-        let open_s = motion.reorder_window_s + 2.0 * BEARING_S;
+        let open_s = open_for_s(motion);
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
         let window = self.old_index_of(newest.plus_seconds(-open_s));
-        let Some(mut keep) = self.accepted_before(window) else { return };
-        if self.fixes[keep].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
+        let Some(leads_on) = self.accepted_before(window) else { return };
+        let mut keep = self.old_index_of(self.fixes[leads_on].t.plus_seconds(-BEARING_S)).min(leads_on);
+        if self.fixes[leads_on].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
             let minute = self.old_index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }
@@ -261,8 +268,9 @@ impl Track {
         for fix in self.fixes.drain(..keep) {
             settled(&fix);
         }
-        // Fixes that were not believed, between the front and the window, cannot come to be accepted.
-        for k in (1..window - keep).rev() {
+        // Fixes that were not believed, between the front and the window, cannot come to be accepted, but for
+        // the last two: a late one may agree with them.
+        for k in (1..(window - keep).saturating_sub(screen::AGREEING - 1)).rev() {
             if self.fixes[k].standing == Standing::Implausible
                 && let Some(fix) = self.fixes.remove(k)
             {

@@ -1,9 +1,10 @@
 //! Whether a fix can be true: the reachable-distance test and the resuming of a track elsewhere.
 //!
 //! A fix that would need more than `implausible_speed` from the last accepted one, and whose reported
-//! speed does not say so too, is not believed; the track stays where it was. Once three such fixes in a
-//! row agree with each other, the track resumes at the new place, from the first of them, with no path
-//! between (rules.md, "Screening").
+//! speed does not say so too, is not believed; the track stays where it was. Once three fixes in a row agree
+//! with each other at the new place, the track resumes there, from the first of them, with no path between
+//! (rules.md, "Screening"). A fix that could be reached from either place belongs to the nearer one: a jump
+//! of 60 m in a second does not become a trip of 30 m/s because a second one passes.
 
 use std::collections::VecDeque;
 
@@ -12,7 +13,7 @@ use crate::geo::distance_m;
 use crate::rulebook::Motion;
 
 /// How many fixes have to agree with each other before a track resumes elsewhere.
-const AGREEING: usize = 3;
+pub(super) const AGREEING: usize = 3;
 /// How far a reported speed may be from the needed one and still vouch for it, m/s.
 const AGREE_MPS: f64 = 5.0;
 /// The same as a share of the needed speed.
@@ -30,12 +31,32 @@ fn is_plausible(from: &TrackFix, to: &TrackFix, motion: &Motion) -> bool {
     if (north_deg * north_deg + east_deg * east_deg) * DEGREE_M_MAX * DEGREE_M_MAX <= reach_m * reach_m {
         return true;
     }
-    let needed_mps = distance_m(from.position, to.position) / span_s;
-    needed_mps <= motion.implausible_speed_mps
-        || [from.sog_mps(), to.sog_mps()].into_iter().flatten().any(|sog_mps| {
-            let off_mps = (sog_mps - needed_mps).abs();
-            off_mps <= AGREE_MPS || off_mps <= AGREE_SHARE * needed_mps
-        })
+    needed_mps(from, to) <= motion.implausible_speed_mps || is_vouched_for(from, to)
+}
+
+/// The speed it takes to go from one fix to a later one, m/s.
+fn needed_mps(from: &TrackFix, to: &TrackFix) -> f64 {
+    distance_m(from.position, to.position) / to.t.seconds_since(from.t)
+}
+
+/// Whether a speed that either fix reports says that the vessel went from one to the other.
+fn is_vouched_for(from: &TrackFix, to: &TrackFix) -> bool {
+    let needed_mps = needed_mps(from, to);
+    [from.sog_mps(), to.sog_mps()].into_iter().flatten().any(|sog_mps| {
+        let off_mps = (sog_mps - needed_mps).abs();
+        off_mps <= AGREE_MPS || off_mps <= AGREE_SHARE * needed_mps
+    })
+}
+
+/// Whether fix `i` belongs to the waiting one shortly before it rather than to the track.
+fn belongs_to_waiting(fixes: &VecDeque<TrackFix>, reference: usize, i: usize, motion: &Motion) -> bool {
+    let (track, waiting, fix) = (&fixes[reference], &fixes[i - 1], &fixes[i]);
+    reference < i - 1
+        && waiting.standing == Standing::Waiting
+        && fix.t.seconds_since(waiting.t) <= motion.max_gap_s
+        && is_plausible(waiting, fix, motion)
+        && needed_mps(waiting, fix) < needed_mps(track, fix)
+        && !is_vouched_for(track, fix)
 }
 
 /// Decides the standing of fix `i` and its link from the fixes before it; returns the first index it set.
@@ -48,7 +69,7 @@ pub(super) fn judge(fixes: &mut VecDeque<TrackFix>, i: usize, motion: &Motion) -
         fixes[i].resumed = false;
         return i;
     };
-    if is_plausible(&fixes[reference], &fixes[i], motion) {
+    if is_plausible(&fixes[reference], &fixes[i], motion) && !belongs_to_waiting(fixes, reference, i, motion) {
         fixes[i].standing = Standing::Accepted;
         fixes[i].linked = near_in_time(&fixes[reference], &fixes[i]);
         fixes[i].resumed = false;

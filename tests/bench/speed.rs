@@ -5,6 +5,8 @@
 //! Everything is measured in one run, in turn, and each figure is the median of five; on a shared machine
 //! only the ratios mean something. Nothing here fails.
 
+#![allow(clippy::print_stdout)]
+
 mod lake;
 
 use std::ops::ControlFlow;
@@ -59,7 +61,7 @@ fn read_alone(path: &Path) -> Count {
 
 fn load(text: &str, rulebook: &Rulebook) -> Arc<Map> {
     let file = ZoneFile { name: "lake.geojson".to_owned(), bytes: text.as_bytes().to_vec() };
-    let options = MapOptions { max_link_m: rulebook.motion.max_link_m, ..MapOptions::default() };
+    let options = MapOptions { max_link_m: rulebook.motion.max_link_m };
     let (map, faults) = Map::from_files(&[file], &options);
     assert!(faults.is_empty(), "the made-up lake has faults: {}", faults[0]);
     Arc::new(map)

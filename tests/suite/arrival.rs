@@ -2,14 +2,17 @@
 //! company and the cutting of files change nothing.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use buoyline::engine::Event;
 use buoyline::findings::Status;
 use buoyline::observation::{Observation, RefusalReason};
+use buoyline::time::EventTime;
+use buoyline::zones::{Map, MapOptions, ZoneFile};
 
 use crate::support::judged::{Judged, Slack, difference, judge, label, unlike};
 use crate::support::rng::Rng;
-use crate::support::scenario::{Ingredients, Message, Plot, Says, Scenario, v};
+use crate::support::scenario::{Ingredients, Message, Plot, Says, Scenario, observation, v};
 use crate::support::site::Site;
 use crate::support::{replay, scratch, spokane, sweep, write_lines};
 
@@ -180,7 +183,10 @@ fn a_further_fix_on_the_straight_path_changes_nothing() {
             let Some(plot) = message.plot() else { continue };
             if let Some((before_ms, before)) = last.insert(&plot.vessel, (message.at_ms, plot)) {
                 let span_ms = message.at_ms - before_ms;
-                if span_ms % 2 == 0 && span_ms <= 15_000 && rng.chance(0.5) {
+                // A leg under a metre has no course of its own, and one that ends ashore is not judged.
+                let is_whole = (plot.at - before.at).norm() > 2.5
+                    && [before, plot].iter().all(|plot| scenario.lakes[0].contains(plot.at));
+                if is_whole && span_ms % 2 == 0 && span_ms <= 15_000 && rng.chance(0.5) {
                     let says = Says::Fix(halfway(before, plot));
                     denser.messages.push(Message { at_ms: before_ms + span_ms / 2, says });
                 }
@@ -281,4 +287,39 @@ fn split_files_are_the_whole_file_and_vessel_after_vessel_is_merged() {
         }
         out
     });
+}
+
+/// A boat seems to run straight past a float; a late fix shows that it went round, and the finding that
+/// was published is withdrawn under its id.
+#[test]
+fn a_late_fix_that_shows_that_there_was_nothing_withdraws() {
+    let site = Site::SPOKANE;
+    let degrees = |east_m: f64, north_m: f64| site.place(v(east_m, north_m)).to_geojson();
+    let ring = [(-300.0, -300.0), (300.0, -300.0), (300.0, 300.0), (-300.0, 300.0), (-300.0, -300.0)];
+    let ring: Vec<_> = ring.iter().map(|(east_m, north_m)| degrees(*east_m, *north_m)).collect();
+    let feature = |id: &str, kind: &str, geometry: serde_json::Value| serde_json::json!({"type": "Feature", "id": id, "properties": {"kind": kind}, "geometry": geometry});
+    let map = serde_json::json!({"type": "FeatureCollection", "features": [
+        feature("pond", "waterway", serde_json::json!({"type": "Polygon", "coordinates": [ring]})),
+        feature("float", "float", serde_json::json!({"type": "Point", "coordinates": degrees(0.0, 0.0)})),
+    ]});
+    let file = ZoneFile { name: "pond.geojson".to_owned(), bytes: map.to_string().into_bytes() };
+    let map = Arc::new(Map::from_files(&[file], &MapOptions::default()).0);
+    let fix = |s: i64, east_m: f64, north_m: f64| {
+        let [lon, lat] = degrees(east_m, north_m);
+        let t = EventTime::from_unix_ms(site.noon_unix_ms() + s * 1000);
+        observation(&format!(r#"{{"type":"fix","vessel":"boat","t":"{t}","lat":{lat},"lon":{lon}}}"#))
+    };
+    // The third one comes last of all, eight seconds late.
+    let arrived = [fix(0, -60.0, 0.0), fix(10, 60.0, 0.0), fix(18, 160.0, 0.0), fix(5, 0.0, 60.0)];
+    let judged = judge(&map, &spokane(), &arrived);
+    let told: Vec<_> = judged
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Finding(finding) => Some((&finding.id, finding.revision, finding.status)),
+            _ => None,
+        })
+        .collect();
+    let [(opened, 1, Status::Open), (withdrawn, 2, Status::Withdrawn)] = told[..] else { panic!("{told:?}") };
+    assert_eq!(opened, withdrawn);
 }

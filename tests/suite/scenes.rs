@@ -40,7 +40,7 @@ fn scenes(folder: &Path) -> Vec<PathBuf> {
 fn judge(folder: &Path) -> Vec<String> {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
     let case: Value = serde_json::from_str(&read("case.json")).expect("case.json is JSON");
-    let expected: Vec<Value> = read("expected.ndjson").lines().map(|line| json(line)).collect();
+    let expected: Vec<Value> = read("expected.ndjson").lines().map(json).collect();
     let zones = [folder.join("zones.geojson"), folder.join("zones")].into_iter().find(|path| path.exists());
     let outcome = replay(&[folder.join("track.ndjson")], &map_of(&zones.expect("a map")), &spokane());
     let found: Vec<Value> =

@@ -1,7 +1,9 @@
 //! What the tests are built with: maps and recordings from files, random scenarios, comparisons.
 
 pub mod judged;
+pub mod plane;
 pub mod rng;
+pub mod scan;
 pub mod scenario;
 pub mod site;
 

@@ -197,7 +197,7 @@ fn mark(wire: MarkWire<'_>, envelope: Envelope<'_>) -> Result<Observation, Refus
             return Err(Refusal::unparsable(detail));
         }
         Some(Some(Text(name))) => MarkChange::Placed {
-            kind: ZoneKind::from_name(&name).ok_or_else(|| unknown_kind(&name))?,
+            kind: ZoneKind::from_name(&name).filter(is_laid).ok_or_else(|| unknown_kind(&name))?,
             // A geometry says more than a point; beside one, the point is a label's.
             shape: match wire.geometry {
                 Some(geometry) => shape::from_geojson(geometry)?,
@@ -209,8 +209,13 @@ fn mark(wire: MarkWire<'_>, envelope: Envelope<'_>) -> Result<Observation, Refus
     Ok(Observation::Mark(Box::new(Mark { id, t, change })))
 }
 
+/// Whether something of this kind can be put on the water: an inshore area is what a buoy line cuts off.
+fn is_laid(kind: &ZoneKind) -> bool {
+    *kind != ZoneKind::InshoreArea
+}
+
 fn unknown_kind(name: &str) -> Refusal {
-    let known: Vec<_> = ZoneKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    let known: Vec<_> = ZoneKind::ALL.iter().filter(|kind| is_laid(kind)).map(|kind| kind.as_str()).collect();
     let shown = fault::shown(&Value::from(name));
     Refusal::unparsable(format!("`kind` is {shown}; it should be null or one of {}", known.join(", ")))
 }
