@@ -4,7 +4,7 @@ use super::grid::Pace;
 use super::vessel::Vessel;
 use super::{Engine, Event};
 use crate::geo::motion::Motion as Path;
-use crate::geo::{Position, Span};
+use crate::geo::{Position, Span, Vec2};
 use crate::observation::{NavStatus, VesselId};
 use crate::rulebook::Motion;
 use crate::rules::OtherPath;
@@ -28,17 +28,29 @@ pub(super) struct Other {
 }
 
 impl Other {
-    /// The part of it that falls into the leg, in the leg's plane.
-    pub fn path<'a>(&self, leg: &Leg, id: &'a VesselId) -> OtherPath<'a> {
+    /// Whether it is within reach of the vessel on the leg at any time of both.
+    fn meets(&self, leg: &Leg, reach_m: f64) -> bool {
+        let (during, path) = self.motion(leg);
+        if during.from_s > during.to_s {
+            return false;
+        }
+        let own = Path { from: leg.motion.at(during.from_s), to: leg.motion.at(during.to_s), span_s: during.length_s() };
+        own.relative_to(&path).within_of_edge(Vec2::default(), Vec2::default(), reach_m).is_some()
+    }
+
+    /// The part of it that falls into the leg, and its motion then, in the leg's plane.
+    fn motion(&self, leg: &Leg) -> (Span, Path) {
         let (start_s, end_s) = (leg.seconds_to(self.from.0), leg.seconds_to(self.to.0));
         let during = Span { from_s: start_s.max(0.0), to_s: end_s.min(leg.motion.span_s) };
         let (a, b) = (leg.frame.to_plane(self.from.1), leg.frame.to_plane(self.to.1));
         let whole = Path { from: a, to: b, span_s: end_s - start_s };
-        let motion = Path {
-            from: whole.at(during.from_s - start_s),
-            to: whole.at(during.to_s - start_s),
-            span_s: during.length_s(),
-        };
+        let at = |s: f64| whole.at(s - start_s);
+        (during, Path { from: at(during.from_s), to: at(during.to_s), span_s: during.length_s().max(0.0) })
+    }
+
+    /// The part of it that falls into the leg, in the leg's plane.
+    pub fn path<'a>(&self, leg: &Leg, id: &'a VesselId) -> OtherPath<'a> {
+        let (during, motion) = self.motion(leg);
         OtherPath {
             vessel: id,
             during,
@@ -216,13 +228,14 @@ impl Engine {
     }
 }
 
-/// Whether the other vessel's box, grown by the reach, meets the leg's.
+/// Whether the other vessel comes within reach of the one on the leg while both are known.
 fn comes_near(other: &Other, leg: &Leg, reach_m: f64) -> bool {
     let (a, b) = (leg.frame.to_plane(other.from.1), leg.frame.to_plane(other.to.1));
     let (p, q) = (leg.motion.from, leg.motion.to);
     let apart = |a1: f64, a2: f64, b1: f64, b2: f64| (a1.min(a2) - b1.max(b2)).max(b1.min(b2) - a1.max(a2));
     apart(a.east_m, b.east_m, p.east_m, q.east_m) <= reach_m
         && apart(a.north_m, b.north_m, p.north_m, q.north_m) <= reach_m
+        && other.meets(leg, reach_m)
 }
 
 /// Where a vessel is between two instants, as far as it is at rest or trolling there.

@@ -55,7 +55,8 @@ pub struct Piece {
 const SURE: f64 = 0.9999;
 /// How many legs later the odds of a piece are worth asking: the fixes after it bear on them too.
 const RIPE_AFTER: usize = 2;
-/// How much longer an open finding has to get before its odds are asked again, seconds.
+/// The fixes of several seconds make the odds of an instant: for a piece that is no faster and no nearer
+/// than one before, and this close to it, they are not asked again, seconds.
 const ASK_AGAIN_S: f64 = 3.0;
 
 /// Settings of merging and publishing.
@@ -91,6 +92,43 @@ pub struct Merged {
     pub features: Vec<Arc<str>>,
     /// The highest confidence of all.
     pub confidence: f64,
+    /// Of which pieces the confidence was asked.
+    asked: Option<Asked>,
+}
+
+/// The pieces of a finding whose odds were asked, as far as that spares asking others.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Asked {
+    /// The leg of the last one.
+    leg: EventTime,
+    /// The highest speed of any, m/s.
+    speed_mps: f64,
+    /// The smallest distance of any, metres.
+    distance_m: f64,
+}
+
+impl Asked {
+    fn of(piece: &Piece) -> Self {
+        let Peak { speed_mps, distance_m, .. } = piece.peak;
+        Self { leg: piece.leg, speed_mps: speed_mps.unwrap_or(0.0), distance_m: distance_m.unwrap_or(0.0) }
+    }
+
+    /// Whether a later piece can hardly have better odds than those asked before.
+    fn spares(&self, piece: &Piece) -> bool {
+        let other = Self::of(piece);
+        other.speed_mps <= self.speed_mps
+            && other.distance_m >= self.distance_m
+            && other.leg.seconds_since(self.leg) < ASK_AGAIN_S
+    }
+
+    fn and(self, piece: &Piece) -> Self {
+        let other = Self::of(piece);
+        Self {
+            leg: other.leg,
+            speed_mps: self.speed_mps.max(other.speed_mps),
+            distance_m: self.distance_m.min(other.distance_m),
+        }
+    }
 }
 
 /// What was last published under one opening instant. A withdrawn one is remembered as long as it may
@@ -144,6 +182,7 @@ impl Merged {
             peak: piece.peak.clone(),
             features,
             confidence: piece.confidence.unwrap_or(0.0),
+            asked: None,
         }
     }
 
@@ -302,9 +341,13 @@ impl Ledger {
         while self.pieces.front().is_some_and(settles) {
             let Some(mut piece) = self.pieces.pop_front() else { break };
             let joins = self.settled.last().filter(|last| piece.from.seconds_since(last.end) <= terms.merge_gap_s);
-            let is_sure = joins.is_some_and(|last| last.confidence >= SURE);
-            piece.confidence = if is_sure { None } else { Some(odds(&piece)) };
+            let asked = joins.and_then(|last| last.asked);
+            let is_spared = joins.is_some_and(|last| last.confidence >= SURE) || asked.is_some_and(|a| a.spares(&piece));
+            piece.confidence = if is_spared { None } else { Some(odds(&piece)) };
             fold(&mut self.settled, &piece, terms);
+            if let Some(last) = self.settled.last_mut().filter(|_| !is_spared) {
+                last.asked = Some(asked.map_or(Asked::of(&piece), |asked| asked.and(&piece)));
+            }
         }
     }
 
