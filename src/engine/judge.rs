@@ -450,16 +450,17 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
     }
 }
 
-/// Instants this close have the same odds, seconds.
-const ONE_INSTANT_S: f64 = 0.05;
+/// A piece no longer than this has the odds of its middle, seconds: the fixes around tell no more.
+const SHORT_PIECE_S: f64 = 2.0;
 
-/// The probability that a clause was broken in a piece: the highest of its worst and its middle instant.
+/// The probability that a clause was broken in a piece: at its middle, or in a long one also at its worst
+/// instant, if that is higher. (Of a short one the worst instant is often its edge, where it hardly began.)
 fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> f64 {
-    let middle = piece.from.plus_seconds(0.5 * piece.to.seconds_since(piece.from));
-    let is_one = piece.peak.t.seconds_since(middle).abs() < ONE_INSTANT_S;
-    [piece.peak.t, middle]
+    let length_s = piece.to.seconds_since(piece.from);
+    let middle = piece.from.plus_seconds(0.5 * length_s);
+    [middle, piece.peak.t]
         .into_iter()
-        .take(if is_one { 1 } else { 2 })
+        .take(if length_s <= SHORT_PIECE_S { 1 } else { 2 })
         .filter_map(|t| {
             let odds = Odds::at(track, t, piece.leg, errors)?;
             let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));

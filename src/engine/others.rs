@@ -11,9 +11,8 @@ use crate::rules::OtherPath;
 use crate::time::EventTime;
 use crate::track::{Leg, Track, Water};
 
-/// How long, seconds, and how far, metres, a vessel at rest is not entered in the grid anew.
+/// How long a vessel at rest is not entered in the grid anew, seconds.
 const NOTE_AGAIN_S: f64 = 8.0;
-const NOTE_AGAIN_M: f64 = 4.0;
 
 /// Where another vessel is over a stretch of time.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +33,8 @@ impl Other {
         if during.from_s > during.to_s {
             return false;
         }
-        let own = Path { from: leg.motion.at(during.from_s), to: leg.motion.at(during.to_s), span_s: during.length_s() };
+        let own =
+            Path { from: leg.motion.at(during.from_s), to: leg.motion.at(during.to_s), span_s: during.length_s() };
         own.relative_to(&path).within_of_edge(Vec2::default(), Vec2::default(), reach_m).is_some()
     }
 
@@ -70,7 +70,7 @@ impl Engine {
         desk.near.clear();
         let grid = &self.waters[usize::from(water)].notable;
         let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
-        grid.near(&grid.extent(from, to), desk.reach_m + NOTE_AGAIN_M, &mut desk.near);
+        grid.near(&grid.extent(from, to), desk.reach_m + self.rulebook.motion.rest_radius_m, &mut desk.near);
         let (start, end) = (leg.start, leg.end());
         let motion = &self.rulebook.motion;
         for &near in &desk.near {
@@ -128,7 +128,8 @@ impl Engine {
         let (subject, vessel) = (&self.vessels[subject as usize], &self.vessels[slot as usize]);
         let track = &subject.track;
         let ledgers = subject.docket.as_ref().map_or(&[][..], |docket| &docket.ledgers);
-        let has_pieces = ledgers.iter().any(|ledger| ledger.key.other.as_ref() == Some(&vessel.id));
+        let has_pieces =
+            ledgers.iter().any(|ledger| ledger.has_piece_after(from) && ledger.key.other.as_ref() == Some(&vessel.id));
         has_pieces
             || (track.index_of(from)..track.fixes().len()).any(|i| {
                 let fix = &track.fixes()[i];
@@ -208,16 +209,15 @@ impl Engine {
         if notable_now {
             vessel.last_notable = vessel.last_notable.max(fix.t);
         }
-        // Who lies still is where it was entered a few seconds ago; who looks for it looks that much wider.
-        let (noted_at, noted_t) = vessel.noted;
-        if (0.0..NOTE_AGAIN_S).contains(&fix.t.seconds_since(noted_t))
-            && state.moved_m_max(noted_at, fix.position) <= NOTE_AGAIN_M
-            && (was_notable.is_some() || notable_now)
+        // Who lies still is near where it was entered a few seconds ago; who looks for it looks that much wider.
+        if (0.0..NOTE_AGAIN_S).contains(&fix.t.seconds_since(vessel.noted))
+            && vessel.track.is_calm_since(vessel.noted)
+            && i + 1 == vessel.track.fixes().len()
         {
             return;
         }
         if notable_now {
-            vessel.noted = (fix.position, fix.t);
+            vessel.noted = fix.t;
             vessel.enter_grid(slot, Pace::Notable, fix.water, state, [fix.position; 2], fix.t);
         }
         if let Some(before) = was_notable.map(|k| vessel.track.fixes()[k]).filter(|before| before.water == fix.water) {

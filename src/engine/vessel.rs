@@ -15,13 +15,21 @@ use crate::time::EventTime;
 use crate::track::{ASHORE, Track, TrackFix, Water};
 use crate::zones::{Map, Waterway};
 
-/// One vessel, as long as it is known. What every fix needs comes first, what few need is boxed: with
-/// many vessels the time goes into fetching this from memory.
+/// One vessel, as long as it is known.
+///
+/// What every fix needs is here, in three lines of the processor's cache; what few vessels have is boxed.
+/// With many vessels the time goes into fetching this from memory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(super) struct Vessel {
     /// Its recent fixes.
     pub track: Track,
+    /// Which one.
+    pub id: VesselId,
+    /// Findings in the making.
+    pub docket: Option<Box<Docket>>,
+    /// What it said about itself, and what else is rarely there.
+    pub file: Option<Box<File>>,
     /// What is known of the water around it. Never changes an outcome.
     #[serde(skip)]
     pub lease: Option<Lease>,
@@ -29,20 +37,14 @@ pub(super) struct Vessel {
     pub last_notable: EventTime,
     /// When it was last fast enough for any rule.
     pub last_fast: EventTime,
-    /// Where and when it was last entered in the grid of those at rest or trolling.
-    pub noted: (Position, EventTime),
+    /// When it was last entered in the grid of those at rest or trolling.
+    pub noted: EventTime,
     /// Cells of the grids it is entered in.
     pub cells: ThinVec<Entry>,
-    /// Findings in the making.
-    pub docket: Option<Box<Docket>>,
-    /// What it said about itself, and what else is rarely there.
-    pub file: Option<Box<File>>,
     /// The waterway it was last on.
     pub water: Water,
     /// Whether it ever said what it is doing.
     pub says_status: bool,
-    /// Which one.
-    pub id: VesselId,
 }
 
 /// Findings in the making of one vessel.
@@ -142,7 +144,7 @@ impl Vessel {
             lease: None,
             last_notable: EventTime::MIN,
             last_fast: EventTime::MIN,
-            noted: (Position::NULL_ISLAND, EventTime::MIN),
+            noted: EventTime::MIN,
             cells: ThinVec::new(),
             docket: None,
             file: keeps_account.then(|| Box::new(file)),
@@ -336,7 +338,7 @@ impl Vessel {
         self.says_status = false;
         self.water = ASHORE;
         self.lease = None;
-        self.noted.1 = EventTime::MIN;
+        self.noted = EventTime::MIN;
     }
 
     /// Gives its fixes the numbers that waterways have on another map.
@@ -349,7 +351,7 @@ impl Vessel {
         }
         self.lease = None;
         self.cells.clear();
-        self.noted.1 = EventTime::MIN;
+        self.noted = EventTime::MIN;
     }
 }
 
@@ -373,4 +375,15 @@ fn settled(
         Some(reason) => Event::Refused { position: fix.source, vessel: id.clone(), t: fix.t, reason },
         None => Event::Accepted,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vessel_is_small() {
+        assert!(size_of::<TrackFix>() <= 64, "{}", size_of::<TrackFix>());
+        assert!(size_of::<Vessel>() <= 192, "{}", size_of::<Vessel>());
+    }
 }

@@ -236,6 +236,11 @@ impl Ledger {
             + self.published.capacity() * size_of::<Published>()
     }
 
+    /// Whether there is a piece of a leg that ends after `t`.
+    pub fn has_piece_after(&self, t: EventTime) -> bool {
+        self.pieces.back().is_some_and(|last| last.leg > t)
+    }
+
     /// Whether nothing is in it and nothing was published that is still open.
     pub fn is_empty(&self) -> bool {
         self.merged.is_empty() && self.pieces.is_empty() && self.published.is_empty()
@@ -342,7 +347,8 @@ impl Ledger {
             let Some(mut piece) = self.pieces.pop_front() else { break };
             let joins = self.settled.last().filter(|last| piece.from.seconds_since(last.end) <= terms.merge_gap_s);
             let asked = joins.and_then(|last| last.asked);
-            let is_spared = joins.is_some_and(|last| last.confidence >= SURE) || asked.is_some_and(|a| a.spares(&piece));
+            let is_spared =
+                joins.is_some_and(|last| last.confidence >= SURE) || asked.is_some_and(|a| a.spares(&piece));
             piece.confidence = if is_spared { None } else { Some(odds(&piece)) };
             fold(&mut self.settled, &piece, terms);
             if let Some(last) = self.settled.last_mut().filter(|_| !is_spared) {

@@ -50,7 +50,9 @@ pub enum Standing {
 }
 
 /// A fix as a track keeps it. "Not reported" is `NaN` here and nowhere else; read it by the accessors.
+/// It fills one line of the processor's cache.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[repr(align(64))]
 pub struct TrackFix {
     /// Its own time.
     pub t: EventTime,
@@ -138,14 +140,21 @@ pub enum Offer {
 }
 
 /// A vessel's recent fixes in order of their own time.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[repr(C)]
 pub struct Track {
     fixes: VecDeque<TrackFix>,
-    has_settled: bool,
     /// A place that all fixes since a time are within half the rest radius of.
     calm: Option<rest::Calm>,
     /// When fixes are next worth settling.
-    settle_due: Option<EventTime>,
+    settle_due: EventTime,
+    has_settled: bool,
+}
+
+impl Default for Track {
+    fn default() -> Self {
+        Self { fixes: VecDeque::new(), calm: None, settle_due: EventTime::MIN, has_settled: false }
+    }
 }
 
 impl Track {
@@ -157,6 +166,11 @@ impl Track {
     /// Whether fixes before the first one have been handed out.
     pub fn has_settled(&self) -> bool {
         self.has_settled
+    }
+
+    /// Whether every fix since `t` is within the rest radius of every other one since then.
+    pub fn is_calm_since(&self, t: EventTime) -> bool {
+        self.calm.is_some_and(|calm| calm.since <= t)
     }
 
     /// The newest time of any fix offered and taken.
@@ -174,9 +188,9 @@ impl Track {
         self.fixes.iter().rposition(|fix| fix.t < t).map_or(0, |before| before + 1)
     }
 
-    /// The same, for what lies far back.
+    /// The same, for what lies far back: looks from the oldest on.
     fn old_index_of(&self, t: EventTime) -> usize {
-        self.fixes.partition_point(|fix| fix.t < t)
+        self.fixes.iter().position(|fix| fix.t >= t).unwrap_or(self.fixes.len())
     }
 
     /// The accepted fix before index `i`.
@@ -244,10 +258,10 @@ impl Track {
     ///
     /// Done once in a while; returns whether it was time.
     pub fn settle(&mut self, motion: &Motion, settled: impl FnMut(&TrackFix)) -> bool {
-        let Some(newest) = self.newest().filter(|&newest| self.settle_due.is_none_or(|due| newest >= due)) else {
+        let Some(newest) = self.newest().filter(|&newest| newest >= self.settle_due) else {
             return false;
         };
-        self.settle_due = Some(newest.plus_seconds(SETTLE_EVERY_S));
+        self.settle_due = newest.plus_seconds(SETTLE_EVERY_S);
         self.settle_before(newest, motion, settled);
         true
     }
@@ -289,7 +303,7 @@ impl Track {
     /// Takes out everything, for the end of a recording or of a vessel's stay.
     pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
         self.has_settled = false;
-        self.settle_due = None;
+        self.settle_due = EventTime::MIN;
         self.calm = None;
         for mut fix in self.fixes.drain(..) {
             if fix.standing == Standing::Waiting {

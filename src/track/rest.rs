@@ -14,7 +14,7 @@ use crate::time::EventTime;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Calm {
     centre: Position,
-    since: EventTime,
+    pub(super) since: EventTime,
 }
 
 /// Sets whether fix `i` is slow and since when the vessel has been quiet there: every fix since then is
