@@ -234,6 +234,18 @@ impl Engine {
         self.free.clear();
     }
 
+    /// Fetches from memory what [`Engine::observe`] will want first for these observations, all at a time:
+    /// with many vessels that takes longer than judging them. Changes nothing.
+    pub fn fetch<'o>(&self, coming: impl Iterator<Item = &'o Observation>) {
+        for observation in coming {
+            let slot = observation.vessel().and_then(|vessel| self.directory.get(vessel, &self.vessels));
+            if let Some(slot) = slot {
+                let vessel = &self.vessels[slot as usize];
+                std::hint::black_box((vessel.track.newest(), vessel.last_fast));
+            }
+        }
+    }
+
     fn fix(&mut self, position: u64, id: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
         let slot = self.slot_of(id);
         let motion = self.rulebook.motion;

@@ -76,6 +76,9 @@ pub struct FixCounts {
     pub refused: BTreeMap<RefusalReason, u64>,
 }
 
+/// How many observations are read before they are judged.
+const BATCH: usize = 64;
+
 /// How many refusals of each reason are named.
 const EXAMPLES: usize = 3;
 /// Bits of a log position that hold the line; the file's number is above them.
@@ -100,6 +103,8 @@ struct Run<'j> {
     outcome: Outcome,
     events: Vec<Event>,
     file: u64,
+    /// Read and not judged yet.
+    batch: Vec<(u64, Observation)>,
     newest: EventTime,
     window_s: f64,
     /// Where everything is gathered to be sorted: the observations and each vessel's newest fix.
@@ -130,6 +135,7 @@ impl<'j> Run<'j> {
             outcome: Outcome::default(),
             events: Vec::new(),
             file: 0,
+            batch: Vec::with_capacity(BATCH),
             newest: EventTime::MIN,
             window_s: rulebook.motion.reorder_window_s,
             gathered: sorts.then(Gathered::default),
@@ -158,6 +164,7 @@ impl<'j> Run<'j> {
                 self.outcome.unread.push((name, error));
             }
         }
+        self.judge_batch();
         if let Some(mut gathered) = self.gathered.take() {
             gathered.observations.sort_by_key(|(_, observation)| observation.t());
             for (position, observation) in &gathered.observations {
@@ -207,16 +214,32 @@ impl<'j> Run<'j> {
             }
             None => {
                 if let Some(t) = observation.t() {
-                    if self.newest.seconds_since(t) > self.window_s && !self.is_late(&observation) {
-                        self.broke_order = true;
-                        return ControlFlow::Break(());
+                    if self.newest.seconds_since(t) > self.window_s {
+                        self.judge_batch();
+                        if !self.is_late(&observation) {
+                            self.broke_order = true;
+                            return ControlFlow::Break(());
+                        }
                     }
                     self.newest = self.newest.max(t);
                 }
-                self.judge(position, &observation);
+                self.batch.push((position, observation));
+                if self.batch.len() == BATCH {
+                    self.judge_batch();
+                }
                 ControlFlow::Continue(())
             }
         }
+    }
+
+    /// Judges what has been read and waits.
+    fn judge_batch(&mut self) {
+        let mut batch = std::mem::take(&mut self.batch);
+        self.engine.fetch(batch.iter().map(|(_, observation)| observation));
+        for (position, observation) in batch.drain(..) {
+            self.judge(position, &observation);
+        }
+        self.batch = batch;
     }
 
     /// Whether a fix is too old for its own vessel, whatever the others have sent.
