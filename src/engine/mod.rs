@@ -241,7 +241,10 @@ impl Engine {
             let slot = observation.vessel().and_then(|vessel| self.directory.get(vessel, &self.vessels));
             if let Some(slot) = slot {
                 let vessel = &self.vessels[slot as usize];
-                std::hint::black_box((vessel.track.newest(), vessel.last_fast));
+                let before = vessel.track.fixes().iter().nth_back(1).map(|fix| fix.t);
+                let piece = vessel.docket.as_ref().and_then(|docket| docket.ledgers.last()?.last_leg());
+                let cell = vessel.cells.first().map(|entry| entry.until);
+                std::hint::black_box((vessel.track.newest(), before, vessel.last_fast, piece, cell));
             }
         }
     }

@@ -128,8 +128,9 @@ impl Engine {
         let (subject, vessel) = (&self.vessels[subject as usize], &self.vessels[slot as usize]);
         let track = &subject.track;
         let ledgers = subject.docket.as_ref().map_or(&[][..], |docket| &docket.ledgers);
-        let has_pieces =
-            ledgers.iter().any(|ledger| ledger.has_piece_after(from) && ledger.key.other.as_ref() == Some(&vessel.id));
+        let has_pieces = ledgers.iter().any(|ledger| {
+            ledger.last_leg().is_some_and(|leg| leg > from) && ledger.key.other.as_ref() == Some(&vessel.id)
+        });
         has_pieces
             || (track.index_of(from)..track.fixes().len()).any(|i| {
                 let fix = &track.fixes()[i];

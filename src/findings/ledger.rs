@@ -236,9 +236,9 @@ impl Ledger {
             + self.published.capacity() * size_of::<Published>()
     }
 
-    /// Whether there is a piece of a leg that ends after `t`.
-    pub fn has_piece_after(&self, t: EventTime) -> bool {
-        self.pieces.back().is_some_and(|last| last.leg > t)
+    /// When the last leg ended of which there is a piece that can still change.
+    pub fn last_leg(&self) -> Option<EventTime> {
+        self.pieces.back().map(|last| last.leg)
     }
 
     /// Whether nothing is in it and nothing was published that is still open.
