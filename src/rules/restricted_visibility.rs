@@ -3,9 +3,11 @@
 //! The distance run while the operator reacts and the boat slows, v·t + v²/(2a), must not exceed a share
 //! of the visibility. Solved for v that is one highest speed a report of conditions.
 
+use smallvec::SmallVec;
+
 use super::{Place, Rule, RuleKind, Scene, Sighting};
 use crate::geo::Spans;
-use crate::observation::{VesselClass, Weather};
+use crate::observation::{Conditions, VesselClass, Weather};
 use crate::rulebook::{Clause, Section, Share};
 use crate::units::{Acceleration, TimeSpan};
 use crate::zones::Waterway;
@@ -83,8 +85,10 @@ impl Rule for RestrictedVisibility {
 
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
         for (i, thick) in self.clauses.iter().enumerate() {
-            // Each report holds until the next one, and no longer than its time to live.
-            let reports = scene.conditions;
+            // Each report holds until the next one, and no longer than its time to live. One of the water
+            // level alone says nothing of sight.
+            let says_something = |report: &&Conditions| report.weather.is_some() || report.visibility_m.is_some();
+            let reports: SmallVec<[&Conditions; 4]> = scene.conditions.iter().filter(says_something).collect();
             for (k, report) in reports.iter().enumerate() {
                 let (Some(weather), Some(visibility_m)) = (report.weather, report.visibility_m) else { continue };
                 if !thick.weather.contains(&weather) {
