@@ -73,7 +73,8 @@ impl EventTime {
 
     /// Seconds from `earlier` to `self`; negative where `earlier` is later. Held at ±292 years.
     pub fn seconds_since(self, earlier: Self) -> f64 {
-        self.0.saturating_sub(earlier.0) as f64 * 1e-9
+        // Divided, not multiplied by 1e-9, which is no exact number: 15 s have to be 15 s, since limits are met exactly.
+        self.0.saturating_sub(earlier.0) as f64 / 1e9
     }
 
     /// The instant `seconds` later (earlier where negative), rounded to the nanosecond and held at the
@@ -203,6 +204,16 @@ mod tests {
             let t = EventTime::from_unix_ms(s * 1000 + ms);
             proptest::prop_assert_eq!(plain_utc(t.to_string().as_bytes()), Some(t));
         }
+    }
+
+    #[test]
+    fn whole_seconds_apart_are_whole_numbers() {
+        let start = EventTime::from_unix_ms(1_782_000_000_250);
+        for s in 0..2000_i32 {
+            let apart_s = f64::from(s);
+            assert_eq!(start.plus_seconds(apart_s).seconds_since(start), apart_s, "{s}");
+        }
+        assert_eq!(start.plus_seconds(0.1).seconds_since(start), 0.1);
     }
 
     #[test]

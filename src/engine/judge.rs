@@ -99,7 +99,9 @@ impl Engine {
         let mut legs: SmallVec<[Leg; 2]> = SmallVec::new();
         legs.extend(before.map(|before| Leg::between(&before, &fix)));
         if vessel.reports_alone(i) {
-            legs.push(Leg::at(&fix));
+            let after = || vessel.leg_after(i).map(|k| Leg::between(&fix, &vessel.track.fixes()[k]));
+            let way = legs.first().copied().or_else(after);
+            legs.push(Leg::at(&fix, way.as_ref()));
         }
         for leg in legs {
             let Some(top_mps) = leg.top_speed_mps() else { continue };

@@ -480,7 +480,7 @@ fn place_of(water: Water, water_count: usize) -> usize {
 fn terms(rulebook: &Rulebook) -> Terms {
     let motion = &rulebook.motion;
     Terms {
-        final_after_s: motion.reorder_window_s + motion.max_gap_s + motion.merge_gap_s,
+        final_after_s: open_for_s(motion) + motion.max_gap_s + motion.merge_gap_s,
         merge_gap_s: rulebook.motion.merge_gap_s,
         settled_after_s: open_for_s(motion),
         step_mps: rulebook.findings.update_speed_mps,

@@ -138,7 +138,7 @@ impl Engine {
                     return false;
                 }
                 let before = if fix.linked { track.accepted_before(i).map(|k| &track.fixes()[k]) } else { None };
-                let leg = before.map_or_else(|| Leg::at(fix), |before| Leg::between(before, fix));
+                let leg = before.map_or_else(|| Leg::at(fix, None), |before| Leg::between(before, fix));
                 let mut near = false;
                 stretches(vessel, fix.water, leg.start, leg.end(), motion, |other| {
                     near |= comes_near(&other, &leg, self.desk.reach_m);

@@ -222,6 +222,11 @@ impl Vessel {
         (fixes[before].water == fixes[i].water && !fixes[before].is_person).then_some(before)
     }
 
+    /// The fix at which the leg that begins at fix `i` ends, if one does.
+    pub fn leg_after(&self, i: usize) -> Option<usize> {
+        self.track.accepted_after(i).filter(|&next| self.leg_before(next) == Some(i))
+    }
+
     /// Whether fix `i` reports a speed that no leg to or from it takes over, so that it counts at its
     /// instant.
     pub fn reports_alone(&self, i: usize) -> bool {
@@ -229,7 +234,7 @@ impl Vessel {
         let taken_over = |k: usize| fixes[k].sog_mps().is_some();
         fixes[i].sog_mps().is_some()
             && !self.leg_before(i).is_some_and(taken_over)
-            && !self.track.accepted_after(i).is_some_and(|next| self.leg_before(next) == Some(i) && taken_over(next))
+            && !self.leg_after(i).is_some_and(taken_over)
     }
 
     /// Whether fix `i`, seen without what follows it, counts at its instant.

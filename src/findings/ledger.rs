@@ -66,8 +66,8 @@ pub struct Terms {
     pub merge_gap_s: f64,
     /// How long after their leg pieces and their odds can still change, seconds.
     pub settled_after_s: f64,
-    /// How long after its end a finding can still change: a late fix may cut a leg that began earlier,
-    /// and what it brings may merge, seconds.
+    /// How long after its end a finding can still change: a leg that is open may have begun `max_gap` before
+    /// its end, and what is seen on it may merge, seconds.
     pub final_after_s: f64,
     /// A peak speed changed by more than this is published, m/s.
     pub step_mps: f64,

@@ -30,6 +30,9 @@ impl Span {
     }
 }
 
+/// What is shorter is left of a subtraction by rounding, seconds.
+const SLIVER_S: f64 = 1e-6;
+
 /// Sorted, disjoint spans.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spans(SmallVec<[Span; 2]>);
@@ -90,20 +93,22 @@ impl Spans {
         }
         out
     }
-    /// What is left once `o` is taken away. Ends stay closed: a removed stretch leaves its own ends.
+    /// What is left once `o` is taken away. Ends stay closed: a removed stretch leaves its own ends. Slivers
+    /// that only rounding leaves, where both begin or end at one place, are no time at all.
     pub fn subtract(&self, o: &Self) -> Self {
         let mut out = Self::none();
         for span in self.iter() {
+            let sliver_s = SLIVER_S.min(span.length_s());
             let mut from_s = span.from_s;
             let mut swallowed = false;
             for hole in o.iter().filter(|h| h.to_s >= span.from_s && h.from_s <= span.to_s) {
-                if hole.from_s > from_s {
+                if hole.from_s > from_s && hole.from_s - from_s >= sliver_s {
                     out.0.push(Span { from_s, to_s: hole.from_s });
                 }
                 from_s = from_s.max(hole.to_s);
                 swallowed = hole.to_s >= span.to_s;
             }
-            if !swallowed && from_s <= span.to_s {
+            if !swallowed && span.to_s - from_s >= sliver_s {
                 out.0.push(Span { from_s, to_s: span.to_s });
             }
         }

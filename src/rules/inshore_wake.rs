@@ -72,11 +72,14 @@ impl Rule for InshoreWake {
             if scene.leg.faster_than(inshore.limit.mps()).is_none() {
                 continue;
             }
-            let bound = scene.bound_by(&inshore.clause).subtract(&departing(scene, inshore.departing_within));
+            let bound = scene.bound_by(&inshore.clause);
+            let departing = departing(scene, inshore.departing_within);
             for (area, inside) in &areas {
                 let first = out.len();
                 let place = Place::Inside { area: area.id.clone() };
-                scene.too_fast(i as u16, inshore.limit.mps(), &inside.intersect(&bound), &place, out);
+                // Taken away last: at the waterline, where both begin, nothing may be left between them.
+                let spans = inside.intersect(&bound).subtract(&departing);
+                scene.too_fast(i as u16, inshore.limit.mps(), &spans, &place, out);
                 for sighting in &mut out[first..] {
                     sighting.features.push(area.id.clone());
                     sighting.peak.feature = Some(area.id.clone());
@@ -115,10 +118,11 @@ fn departing(scene: &Scene<'_>, angle: Angle) -> Spans {
     spans
 }
 
-/// Where a statement changes from `at_start` within a span, to a millisecond.
+/// Where a statement changes from `at_start` within a span, to less than the slivers that a subtraction drops:
+/// who comes from ashore straight out departs from the waterline on.
 fn crossing(from_s: f64, to_s: f64, holds: impl Fn(f64) -> bool, at_start: bool) -> f64 {
     let (mut lo, mut hi) = (from_s, to_s);
-    while hi - lo > 1e-3 {
+    while hi - lo > 1e-7 {
         let mid = 0.5 * (lo + hi);
         if holds(mid) == at_start { lo = mid } else { hi = mid }
     }

@@ -189,7 +189,7 @@ impl Lease {
             + wrap_lon_deg(place.lon_deg() - self.centre.lon_deg()).abs() * self.cos_lat;
         let early_ns = self.at.unix_ns().saturating_sub(from.unix_ns());
         let late_ns = to.unix_ns().saturating_sub(self.at.unix_ns());
-        let elapsed_s = early_ns.max(late_ns) as f64 * 1e-9;
+        let elapsed_s = early_ns.max(late_ns) as f64 / 1e9;
         travel_deg + elapsed_s * ALTITUDE_DEG_PER_S < self.slack_deg
     }
 }

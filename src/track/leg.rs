@@ -28,8 +28,9 @@ pub struct Leg {
     pub motion: Motion,
     /// The speed; `None` for a single fix that reported none.
     pub speed: Option<SpeedLaw>,
-    /// Course over ground by the receiver, degrees true, where it reported one.
-    reported_course_deg: Option<f64>,
+    /// Course where the way itself shows none, degrees true: as the receiver reported it, or for one fix alone
+    /// that of the way it lies on.
+    other_course_deg: Option<f64>,
 }
 
 /// A leg shorter than this has no direction of its own, metres.
@@ -48,11 +49,11 @@ impl Leg {
                 SpeedLaw { from_mps: mean_mps, to_mps: mean_mps, reported: false }
             }
         };
-        Self { start: from.t, frame, motion, speed: Some(speed), reported_course_deg: to.cog_deg().or(from.cog_deg()) }
+        Self { start: from.t, frame, motion, speed: Some(speed), other_course_deg: to.cog_deg().or(from.cog_deg()) }
     }
 
-    /// One fix alone, at its instant.
-    pub fn at(fix: &TrackFix) -> Self {
+    /// One fix alone, at its instant; its course is that of `way`, the leg it lies on, where it lies on one.
+    pub fn at(fix: &TrackFix, way: Option<&Self>) -> Self {
         let frame = LocalFrame::at(fix.position);
         let here = frame.to_plane(fix.position);
         Self {
@@ -60,7 +61,7 @@ impl Leg {
             frame,
             motion: Motion { from: here, to: here, span_s: 0.0 },
             speed: fix.sog_mps().map(|v| SpeedLaw { from_mps: v, to_mps: v, reported: true }),
-            reported_course_deg: fix.cog_deg(),
+            other_course_deg: way.and_then(Self::course_deg).or(fix.cog_deg()),
         }
     }
 
@@ -68,7 +69,7 @@ impl Leg {
     /// `None` where neither is known.
     pub fn course_deg(&self) -> Option<f64> {
         let way = self.motion.to - self.motion.from;
-        if way.norm2() < SHORT_M * SHORT_M { self.reported_course_deg } else { way.bearing_deg() }
+        if way.norm2() < SHORT_M * SHORT_M { self.other_course_deg } else { way.bearing_deg() }
     }
 
     /// The whole leg, in seconds since its start.

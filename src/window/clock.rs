@@ -75,7 +75,7 @@ pub(super) fn daily_spans(
             let Some((from_min, to_min)) = date.and_then(&open) else { continue };
             let since_from_s = |minute: i64| {
                 let utc_s = i128::from(day * DAY_S + minute * 60 - piece.ahead_s);
-                (utc_s * 1_000_000_000 - i128::from(from.unix_ns())) as f64 * 1e-9
+                (utc_s * 1_000_000_000 - i128::from(from.unix_ns())) as f64 / 1e9
             };
             let (open_s, shut_s) = (since_from_s(from_min), since_from_s(to_min));
             // A window that only begins where the clocks change away from it was never open.
