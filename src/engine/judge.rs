@@ -527,20 +527,27 @@ fn distance_to_features_m(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Ben
     if inside { 0.0 } else { nearest_m }
 }
 
-/// What could be judged of a leg, for the accounts.
-pub(super) fn evaluation(rule: &dyn crate::rules::Rule, profile: Option<&Profile>, accuracy_m: f64) -> Evaluation {
+/// Whether a rule could judge the legs of a vessel, for the accounts. `had_conditions`: whether anything was
+/// ever reported of sight and weather where it was.
+pub(super) fn evaluation(
+    rule: &dyn crate::rules::Rule,
+    profile: Option<&Profile>,
+    accuracy_m: f64,
+    had_conditions: bool,
+) -> Evaluation {
     use crate::rulebook::Applies;
     let (class, length_m) = (profile.and_then(|p| p.class), profile.and_then(|p| p.length_m));
     let applies: SmallVec<[Applies; 8]> =
         rule.clauses().iter().map(|clause| clause.vessels.applies(class, length_m)).collect();
-    if applies.contains(&Applies::Yes) {
+    // Where one clause could not be judged, nothing found is no clean record.
+    if applies.contains(&Applies::Unknown) || (rule.needs_conditions() && !had_conditions) {
+        Evaluation::NeverDeclared
+    } else if applies.contains(&Applies::Yes) {
         if rule.looks_around() && rule.reach_m() > 0.0 && accuracy_m > rule.reach_m() {
             Evaluation::AccuracyTooPoor
         } else {
             Evaluation::Judged
         }
-    } else if applies.contains(&Applies::Unknown) {
-        Evaluation::NeverDeclared
     } else {
         Evaluation::NotMeant
     }

@@ -334,6 +334,7 @@ impl Engine {
         let water = &mut self.waters[place];
         let at = water.conditions.partition_point(|other| other.t <= from);
         water.conditions.insert(at, conditions.clone());
+        water.had_conditions = true;
         water.learn_quiet(&self.map.waterways[place], &self.rulebook);
         if water.clock > from {
             let slots: Vec<u32> = self.directory.slots.iter().copied().collect();
@@ -456,9 +457,10 @@ impl Engine {
         let Some(keeper) = file.and_then(|file| file.keeper.take()) else { return };
         let profile = self.profiles.get(id).and_then(|history| history.last());
         let default_accuracy_m = self.rulebook.motion.default_accuracy_m;
+        let had_conditions = self.waters.iter().any(|water| water.had_conditions);
         let account = self.desk.accounts.entry(id.clone()).or_default();
         for rule in &self.rulebook.rules {
-            let evaluate = |accuracy_m| judge::evaluation(rule.as_ref(), profile, accuracy_m);
+            let evaluate = |accuracy_m| judge::evaluation(rule.as_ref(), profile, accuracy_m, had_conditions);
             if let Some(of_rule) = keeper.of_rule(default_accuracy_m, evaluate) {
                 account.rules.entry(rule.id()).or_default().add(&of_rule);
             }

@@ -45,6 +45,7 @@ struct Snapshot {
     clock: EventTime,
     swept: EventTime,
     conditions: Vec<Conditions>,
+    had_conditions: bool,
     marks: Vec<Mark>,
     vessels: Vec<Vessel>,
     profiles: Vec<(VesselId, Vec<Profile>)>,
@@ -84,6 +85,7 @@ impl Engine {
             clock: water.clock,
             swept: water.swept,
             conditions: water.conditions.clone(),
+            had_conditions: water.had_conditions,
             marks: water.history.values().flatten().cloned().collect(),
             vessels,
             profiles,
@@ -126,6 +128,7 @@ impl Engine {
         water.clock = snapshot.clock;
         water.swept = snapshot.swept;
         water.conditions = snapshot.conditions;
+        water.had_conditions = snapshot.had_conditions;
         if let Some(waterway) = self.map.waterways.get(place) {
             for mark in &snapshot.marks {
                 water.lay(mark, waterway);

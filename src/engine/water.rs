@@ -31,6 +31,8 @@ pub(super) struct WaterState {
     pub notable: MoverGrid,
     /// Conditions reported, in order of time.
     pub conditions: Vec<Conditions>,
+    /// Whether any were ever reported.
+    pub had_conditions: bool,
     /// Marks as they lie, derived from `history`.
     pub laid: Vec<LaidMark>,
     /// What was said about each mark, in order of time.
@@ -101,6 +103,7 @@ impl WaterState {
             fast: MoverGrid::around(centre),
             notable: MoverGrid::around(centre),
             conditions: Vec::new(),
+            had_conditions: false,
             laid: Vec::new(),
             history: BTreeMap::new(),
             sky: Almanac::new(),
@@ -119,6 +122,7 @@ impl WaterState {
         self.clock = old.clock;
         self.swept = old.swept;
         self.conditions = std::mem::take(&mut old.conditions);
+        self.had_conditions = old.had_conditions;
         for mark in std::mem::take(&mut old.history).into_values().flatten() {
             self.lay(&mark, waterway);
         }

@@ -1,4 +1,4 @@
-//! Newline-delimited JSON: one finding a line, as the contract has it (section 3).
+//! Newline-delimited JSON: one finding a line, as other programs read it.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! What `--summary` writes: one JSON object that tells a clean record from silence (contract section 3).
+//! What `--summary` writes: one JSON object that tells a clean record from silence.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -35,7 +35,7 @@ const SIGMAS_IN_68: f64 = 1.509_592_153;
 /// Share of the position variance that stays the same for as long as anything is averaged. A choice: the
 /// half is what makes the simulated findings as often true as they say (`tests/suite/odds`).
 const LASTING_SHARE: f64 = 0.5;
-/// Reported speed: σ = 0.1 m/s + 1 % (rules.md, "Confidence").
+/// Reported speed: σ = 0.1 m/s + 1 % (what consumer receivers state).
 const SPEED_SIGMA_MPS: f64 = 0.1;
 const SPEED_SIGMA_SHARE: f64 = 0.01;
 /// Acceleration that a path between two fixes may hide, m/s²: what a motor boat does in a turn or on

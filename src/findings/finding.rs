@@ -1,4 +1,4 @@
-//! A finding as the outside sees it (contract section 3).
+//! A finding as the outside sees it.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

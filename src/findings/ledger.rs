@@ -1,6 +1,6 @@
 //! The pieces of one clause of one vessel, merged into findings.
 //!
-//! Pieces of the last half minute can still change: a late fix has the legs after it judged again, which
+//! Pieces of the last minute or so can still change: a late fix has the legs after it judged again, which
 //! takes out the pieces of those legs and puts in new ones. Older pieces are folded into the finding they
 //! belong to and forgotten. What was published is remembered by its opening instant, so that a change is
 //! the next revision, and a finding of which nothing is left is withdrawn.

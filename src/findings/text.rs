@@ -3,7 +3,7 @@
 use super::ledger::Merged;
 use super::{Finding, Key, News, Peak, Status, Verdict};
 use crate::observation::VesselId;
-use crate::rulebook::{Rulebook, TextUnits};
+use crate::rulebook::{Clause, Rulebook, TextUnits};
 use crate::zones::{Waterway, ZoneKind};
 
 /// How texts are written.
@@ -23,9 +23,9 @@ impl Words {
         format!("{:.1} {}", self.units.speed.of_mps(mps), self.units.speed.symbol())
     }
 
-    /// A speed limit, with as many digits as it needs, as in "5 mph".
+    /// A speed limit to a tenth, without a tenth that is none, as in "5 mph".
     pub fn limit(&self, mps: f64) -> String {
-        let value = (self.units.speed.of_mps(mps) * 100.0).round() / 100.0;
+        let value = (self.units.speed.of_mps(mps) * 10.0).round() / 10.0;
         format!("{value} {}", self.units.speed.symbol())
     }
 
@@ -74,7 +74,7 @@ impl Finding {
         .id();
         let verdict =
             if merged.confidence >= rulebook.findings.breach_confidence { Verdict::Breach } else { Verdict::Possible };
-        let text = sentence(key, &merged, &citation, vessel, waterway, verdict, words);
+        let text = Sentence { key, merged: &merged, vessel, waterway, verdict, words }.by(&citation, clause);
         Self {
             message: "finding",
             id,
@@ -101,38 +101,46 @@ impl Finding {
     }
 }
 
-/// One sentence: who, how fast, how near to what, what was allowed, by which clause, how sure.
-fn sentence(
-    key: &Key,
-    merged: &Merged,
-    citation: &str,
-    vessel: &VesselId,
-    waterway: &Waterway,
+/// What the sentence of a finding is made of.
+struct Sentence<'a> {
+    key: &'a Key,
+    merged: &'a Merged,
+    vessel: &'a VesselId,
+    waterway: &'a Waterway,
     verdict: Verdict,
-    words: &Words,
-) -> String {
-    let mut text = vessel.to_string();
-    if let Some(mps) = merged.peak.speed_mps {
-        text += &format!(" ran {}", words.speed(mps));
-    }
-    match (&key.other, merged.peak.distance_m) {
-        (Some(other), Some(m)) => text += &format!(" {} from vessel {other}", words.distance(m)),
-        (None, Some(m)) => text += &format!(" {} from {}", words.distance(m), named(&merged.peak, waterway)),
-        (None, None) if merged.peak.feature.is_some() => text += &format!(" in {}", named(&merged.peak, waterway)),
-        _ => {}
-    }
-    if let Some(limit_mps) = merged.limit.speed_mps {
-        text += &format!("; allowed are {}", words.limit(limit_mps));
-        if let Some(within_m) = merged.limit.distance_m {
-            text += &format!(" within {}", words.reach(within_m));
+    words: &'a Words,
+}
+
+impl Sentence<'_> {
+    /// Who, how fast at most, how near to what then, what the limit is and where or when it holds, by which
+    /// clause, how sure.
+    fn by(&self, citation: &str, clause: &Clause) -> String {
+        let Self { key, merged, vessel, waterway, verdict, words } = self;
+        let mut text = vessel.to_string();
+        if let Some(mps) = merged.peak.speed_mps {
+            text += &format!(" ran up to {}", words.speed(mps));
         }
+        match (&key.other, merged.peak.distance_m) {
+            (Some(other), Some(m)) => text += &format!(", then {} from vessel {other}", words.distance(m)),
+            (None, Some(m)) => text += &format!(", then {} from {}", words.distance(m), named(&merged.peak, waterway)),
+            (None, None) if merged.peak.feature.is_some() => text += &format!(" in {}", named(&merged.peak, waterway)),
+            _ => {}
+        }
+        if let Some(limit_mps) = merged.limit.speed_mps {
+            text += &format!("; the limit is {}", words.limit(limit_mps));
+            if let Some(within_m) = merged.limit.distance_m {
+                text += &format!(" within {}", words.reach(within_m));
+            } else if let Some(title) = &clause.title {
+                text += &format!(", {title}");
+            }
+        }
+        let sure = match verdict {
+            Verdict::Breach => "breach",
+            Verdict::Possible => "possible",
+        };
+        // Rounded down, so that "possible" never stands beside the share from which on it is a breach.
+        text + &format!(" ({citation}; {sure}, {:.0} % likely)", (100.0 * merged.confidence).floor())
     }
-    let sure = match verdict {
-        Verdict::Breach => "breach",
-        Verdict::Possible => "possible",
-    };
-    // Rounded down, so that "possible" never stands beside the odds from which on it is a breach.
-    text + &format!(" ({citation}; {sure}, odds {:.0} %)", (100.0 * merged.confidence).floor())
 }
 
 /// What the nearest feature is called: its kind and its name, or its id.

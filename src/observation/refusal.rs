@@ -32,7 +32,7 @@ pub enum RefusalReason {
 }
 
 impl RefusalReason {
-    /// All reasons, in the order of the contract.
+    /// All reasons, in the order in which they are listed outside.
     pub const ALL: &'static [Self] = &[
         Self::Unparsable,
         Self::NoPosition,
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_the_contract() {
+    fn names_are_those_of_the_summary() {
         for reason in RefusalReason::ALL {
             let json = serde_json::to_string(reason).expect("a name");
             assert_eq!(json, format!("\"{reason}\""));

@@ -1,7 +1,10 @@
 //! The rules: each sees one leg of one vessel and says what it saw.
 //!
 //! A rule keeps no state and knows nothing of merging, ids, confidence or text. To add one, write its
-//! file and add its line to [`ALL`].
+//! file, name it below and add its line to [`ALL`].
+//!
+//! A rule is only asked about legs it may see something on: those faster than [`Rule::quiet_below_mps`], and
+//! where it [looks around](Rule::looks_around), those with a feature or vessel within [`Rule::reach_m`].
 
 mod inshore_wake;
 mod night_speed;
@@ -41,7 +44,7 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn reach_m(&self) -> f64 {
         0.0
     }
-    /// Whether it asks what other vessels are doing.
+    /// Whether it asks about other vessels that are at rest or trolling.
     fn minds_others(&self) -> bool {
         false
     }

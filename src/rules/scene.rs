@@ -102,7 +102,7 @@ pub struct Scene<'a> {
     pub features: &'a [NearFeature<'a>],
     /// Instants at which the leg crosses an edge, with its start and end, in order.
     pub crossings_s: &'a [f64],
-    /// Other vessels near the leg.
+    /// Other vessels near the leg, as far as they are at rest or trolling.
     pub others: &'a [OtherPath<'a>],
     /// What was reported of sight and weather, in order of time.
     pub conditions: &'a [Conditions],

@@ -12,8 +12,6 @@ pub struct SpeedLaw {
     pub from_mps: f64,
     /// At the end, m/s.
     pub to_mps: f64,
-    /// Whether both ends were reported by the receiver, rather than derived from the positions.
-    pub reported: bool,
 }
 
 /// What a rule sees: a vessel on its way from one fix to the next in a straight line at a steady rate,
@@ -43,10 +41,10 @@ impl Leg {
         let span_s = to.t.seconds_since(from.t);
         let motion = Motion { from: frame.to_plane(from.position), to: frame.to_plane(to.position), span_s };
         let speed = match (from.sog_mps(), to.sog_mps()) {
-            (Some(from_mps), Some(to_mps)) => SpeedLaw { from_mps, to_mps, reported: true },
+            (Some(from_mps), Some(to_mps)) => SpeedLaw { from_mps, to_mps },
             _ => {
                 let mean_mps = (motion.to - motion.from).norm() / span_s;
-                SpeedLaw { from_mps: mean_mps, to_mps: mean_mps, reported: false }
+                SpeedLaw { from_mps: mean_mps, to_mps: mean_mps }
             }
         };
         Self { start: from.t, frame, motion, speed: Some(speed), other_course_deg: to.cog_deg().or(from.cog_deg()) }
@@ -60,7 +58,7 @@ impl Leg {
             start: fix.t,
             frame,
             motion: Motion { from: here, to: here, span_s: 0.0 },
-            speed: fix.sog_mps().map(|v| SpeedLaw { from_mps: v, to_mps: v, reported: true }),
+            speed: fix.sog_mps().map(|v| SpeedLaw { from_mps: v, to_mps: v }),
             other_course_deg: way.and_then(Self::course_deg).or(fix.cog_deg()),
         }
     }

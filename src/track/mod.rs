@@ -1,6 +1,6 @@
 //! Fixes become a track: screened, in order, with what the past says about rest.
 //!
-//! A [`Track`] keeps a vessel's fixes of the last half minute or so, sorted by their own time, each with
+//! A [`Track`] keeps a vessel's fixes of the last minute or two, sorted by their own time, each with
 //! its standing. A fix that arrives out of order is put in its place and everything after it is screened
 //! again, so the track is always that of the sorted order. What lies further back is handed out as
 //! settled and forgotten. [`Leg`] is the stretch between two fixes that rules judge.

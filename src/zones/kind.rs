@@ -13,7 +13,7 @@ macro_rules! kinds {
         pub enum ZoneKind { $( $(#[$meta])* $variant ),+ }
 
         impl ZoneKind {
-            /// All kinds, in the order of the contract.
+            /// All kinds, in the order in which they are listed outside.
             pub const ALL: &'static [Self] = &[$( Self::$variant ),+];
             /// The kind as GeoJSON writes it.
             pub const fn as_str(self) -> &'static str { match self { $( Self::$variant => $name ),+ } }

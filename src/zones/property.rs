@@ -14,7 +14,7 @@ use crate::window::Window;
 /// What a permit lifts where it does not say.
 const LIFTS_DEFAULT: &str = "speed-cap";
 
-/// The optional properties of the contract, section 4.
+/// The optional properties of a feature, as `zones/README.md` lists them.
 #[derive(Debug, Default)]
 pub(super) struct Properties {
     pub name: Option<String>,

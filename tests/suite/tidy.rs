@@ -21,7 +21,7 @@ const CORE: &[&str] = &[
     "engine",
 ];
 /// The adapters, which may touch the world.
-const ADAPTERS: &[&str] = &["config", "replay", "broker", "store", "export", "console", "daemon", "cli"];
+const ADAPTERS: &[&str] = &["replay", "export", "cli"];
 
 /// A use that goes against the order, and why it is there.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
@@ -227,7 +227,7 @@ fn nothing_points_outside() {
     let mut paths = Vec::new();
     collect(&root.join("src"), &mut paths);
     collect(&root.join("tests"), &mut paths);
-    let outside = [["/", "work/"].concat(), ["..", "/shared"].concat(), ["/tmp", "/"].concat()];
+    let outside = [["/tmp", "/"].concat(), ["/home", "/"].concat(), ["/root", "/"].concat()];
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("a source file");
         for name in &outside {

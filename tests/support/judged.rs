@@ -15,7 +15,7 @@ pub struct Judged {
     pub events: Vec<Event>,
     pub accepted: u64,
     pub refused: BTreeMap<RefusalReason, u64>,
-    /// Closed findings, in the order of the contract.
+    /// Closed findings, in the order in which they are listed outside.
     pub findings: Vec<Finding>,
 }
 

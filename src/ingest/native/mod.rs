@@ -1,6 +1,6 @@
 //! Native messages: one JSON object, or an array of them, becomes observations or refusals.
 //!
-//! The contract's section 2. Unknown keys are ignored, so that messages may grow; a known key with a
+//! The messages of trackers as JSON. Unknown keys are ignored, so that messages may grow; a known key with a
 //! value that has no meaning refuses its message, and only its message. A fix is decoded straight from
 //! the bytes in one pass; what that pass cannot read is read again, slowly, to say what was wrong.
 //! An empty payload that takes in a mark carries no time and is the broker's to translate.
