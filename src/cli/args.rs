@@ -47,7 +47,7 @@ pub enum Command {
   buoyline replay --utc-offset=-04:00 --track-vessel boat-1 watch.tcx
   buoyline replay --zones lake.geojson --summary counts.json - < fixes.ndjson")]
 pub struct Replay {
-    /// Recordings; `-` reads NDJSON from standard input
+    /// Recordings; `-` reads standard input, NDJSON unless its content says otherwise
     #[arg(required = true, value_name = "TRACK")]
     pub tracks: Vec<PathBuf>,
     /// Map and rulebook.

@@ -22,6 +22,9 @@ pub(super) fn run(args: &Replay) -> Ending {
     let Some(format) = FORMATS.iter().find(|format| format.name == args.format) else {
         return Ending::Unusable(format!("no such format: {}", args.format));
     };
+    if args.summary.as_deref() == Some(Path::new("-")) {
+        return Ending::Unusable("--summary takes the name of a file; standard output is for findings".to_owned());
+    }
     let Some(Judging { map, rulebook, is_whole }) = law::to_judge_by(&args.law) else { return Ending::Faulty };
     let summary = match args.summary.as_deref().map(create).transpose() {
         Ok(summary) => summary,

@@ -37,8 +37,8 @@ fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     } else {
         let sure = 100.0 * report.rulebook.findings.breach_confidence;
         let legend = format!(
-            "A finding is a lead to look into. The odds allow for the errors of position and speed: \
-             \"breach\" from {sure:.0} % on, \"possible\" below."
+            "A finding is a lead to look into. How likely it is allows for the errors of position and speed, over all \
+             fixes around; \"breach\" from {sure:.0} % on, \"possible\" below."
         );
         writeln!(out)?;
         write_broken(&legend, report, out)?;
