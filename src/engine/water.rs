@@ -86,6 +86,10 @@ impl WaterState {
                 self.quiet_near_mps = self.quiet_near_mps.min(mps);
             }
         }
+        // A permit lifts rules that look at nothing themselves: where there are any, they are looked for.
+        if waterway.kinds.contains(ZoneKind::PermitArea) {
+            self.quiet_near_mps = self.quiet_all_mps;
+        }
     }
 
     fn empty(waterway: Option<&Waterway>) -> Self {
