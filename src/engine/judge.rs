@@ -102,6 +102,8 @@ impl Engine {
             let after = || vessel.leg_after(i).map(|k| Leg::between(&fix, &vessel.track.fixes()[k]));
             let way = legs.first().copied().or_else(after);
             legs.push(Leg::at(&fix, way.as_ref()));
+        } else if let Some(k) = vessel.unjudged_way_to(i).filter(|_| fix.sog_mps().is_none()) {
+            legs.push(Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))));
         }
         for leg in legs {
             let Some(top_mps) = leg.top_speed_mps() else { continue };

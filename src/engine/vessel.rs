@@ -220,6 +220,14 @@ impl Vessel {
         (fixes[before].water == fixes[i].water && !fixes[before].is_person).then_some(before)
     }
 
+    /// The fix from which the path leads to fix `i` on a way that is not judged, since it began elsewhere than on
+    /// this water. The fix itself is judged, and how fast it was reached is its speed.
+    pub fn unjudged_way_to(&self, i: usize) -> Option<usize> {
+        let fixes = self.track.fixes();
+        let before = self.track.accepted_before(i).filter(|_| fixes[i].linked)?;
+        (fixes[before].water != fixes[i].water && !fixes[before].is_person).then_some(before)
+    }
+
     /// The fix at which the leg that begins at fix `i` ends, if one does.
     pub fn leg_after(&self, i: usize) -> Option<usize> {
         self.track.accepted_after(i).filter(|&next| self.leg_before(next) == Some(i))
