@@ -85,8 +85,11 @@ pub struct VesselBytes {
     pub fixes: usize,
 }
 
-/// A vessel silent for longer than this begins anew: nothing it said or did before counts, seconds.
+/// The track of a vessel silent for longer than this begins anew, seconds.
 const FORGET_S: f64 = 1800.0;
+/// What a vessel said about itself holds until it says otherwise, but no longer than this after it was last
+/// heard, seconds: what is kept has to end.
+const STATEMENTS_S: f64 = 86_400.0;
 /// How often, in event time, a waterway looks for vessels to forget, seconds.
 const SWEEP_S: f64 = 60.0;
 
@@ -226,7 +229,7 @@ impl Engine {
     /// Ends everything: all findings are closed, all fixes accounted for.
     pub fn finish(&mut self, out: &mut Vec<Event>) {
         for (id, slot) in self.named_slots() {
-            self.end(slot, &id, out);
+            self.end(slot, &id, true, out);
             self.close_account(slot, &id);
         }
         self.directory.slots.clear();
@@ -252,9 +255,9 @@ impl Engine {
     fn fix(&mut self, position: u64, id: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
         let slot = self.slot_of(id);
         let motion = self.rulebook.motion;
-        let newest = self.vessels[slot as usize].track.newest();
-        if newest.is_some_and(|newest| fix.t.seconds_since(newest) > FORGET_S) {
-            self.end(slot, id, out);
+        let last = self.vessels[slot as usize].last_fix();
+        if let Some(silent_s) = last.map(|last| fix.t.seconds_since(last)).filter(|&s| s > FORGET_S) {
+            self.end(slot, id, silent_s > STATEMENTS_S, out);
         }
 
         let tolerance_m = fix.accuracy_m.unwrap_or(motion.default_accuracy_m) + motion.off_water_margin_m;
@@ -385,12 +388,12 @@ impl Engine {
     }
 
     /// Ends a vessel's stay: closes what is open, accounts for its fixes, leaves an empty track.
-    fn end(&mut self, slot: u32, id: &VesselId, out: &mut Vec<Event>) {
+    fn end(&mut self, slot: u32, id: &VesselId, forgets: bool, out: &mut Vec<Event>) {
         self.close_ledgers(slot, id, None, out);
         let water_count = self.map.waterways.len();
         let vessel = &mut self.vessels[slot as usize];
         vessel.leave_grids(slot, &mut self.waters, |_| true);
-        vessel.end(id, out, water_count);
+        vessel.end(id, forgets, out, water_count);
     }
 
     /// Forgets the vessels of a waterway that have been silent for long, once in a while.
@@ -414,7 +417,15 @@ impl Engine {
         }
         silent.sort();
         for (id, slot) in silent {
-            self.end(slot, &id, out);
+            let vessel = &self.vessels[slot as usize];
+            let silent_s = vessel.last_heard().map_or(f64::INFINITY, |t| clock.seconds_since(t));
+            if vessel.has_said_something() && silent_s <= STATEMENTS_S {
+                if vessel.track.newest().is_some() {
+                    self.end(slot, &id, false, out);
+                }
+                continue;
+            }
+            self.end(slot, &id, true, out);
             self.close_account(slot, &id);
             self.directory.remove(&id, &self.vessels);
             self.free.push(slot);

@@ -77,6 +77,8 @@ pub(super) struct File {
     pub activities: Vec<Activity>,
     /// Legs that end by then were judged under an earlier map or rulebook.
     pub judged_before: Option<EventTime>,
+    /// When it was last heard of, where its track has been ended since.
+    pub heard: Option<EventTime>,
     /// Account of what could be judged, where asked for.
     pub keeper: Option<Box<Keeper>>,
 }
@@ -154,6 +156,16 @@ impl Vessel {
         }
     }
 
+    /// Whether it said anything about itself that still holds.
+    pub fn has_said_something(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.settled_status.is_some() || !file.activities.is_empty())
+    }
+
+    /// The time of its newest fix, also of one whose track has been ended since.
+    pub fn last_fix(&self) -> Option<EventTime> {
+        self.track.newest().or_else(|| self.file.as_ref().and_then(|file| file.heard))
+    }
+
     /// What it declared, in order of time.
     pub fn activities(&self) -> &[Activity] {
         self.file.as_ref().map_or(&[], |file| &file.activities)
@@ -161,7 +173,8 @@ impl Vessel {
 
     /// The newest time of anything heard of it.
     pub fn last_heard(&self) -> Option<EventTime> {
-        self.track.newest().max(self.activities().last().map(|activity| activity.t))
+        let heard = self.file.as_ref().and_then(|file| file.heard);
+        self.track.newest().max(heard).max(self.activities().last().map(|activity| activity.t))
     }
 
     /// Bytes on the heap beside its fixes and findings, as far as they can be counted.
@@ -220,6 +233,14 @@ impl Vessel {
         let fixes = self.track.fixes();
         let before = self.track.accepted_before(i).filter(|_| fixes[i].linked)?;
         (fixes[before].water == fixes[i].water && !fixes[before].is_person).then_some(before)
+    }
+
+    /// The fix from which the path leads to fix `i` on a way that is not judged, since it began elsewhere than on
+    /// this water. The fix itself is judged, and how fast it was reached is its speed.
+    pub fn unjudged_way_to(&self, i: usize) -> Option<usize> {
+        let fixes = self.track.fixes();
+        let before = self.track.accepted_before(i).filter(|_| fixes[i].linked)?;
+        (fixes[before].water != fixes[i].water && !fixes[before].is_person).then_some(before)
     }
 
     /// The fix at which the leg that begins at fix `i` ends, if one does.
@@ -329,19 +350,32 @@ impl Vessel {
     }
 
     /// Ends its stay: hands out all fixes, forgets what it said.
-    pub fn end(&mut self, id: &VesselId, out: &mut Vec<Event>, water_count: usize) {
+    ///
+    /// Unless it `forgets`, what the vessel said about itself stays.
+    pub fn end(&mut self, id: &VesselId, forgets: bool, out: &mut Vec<Event>, water_count: usize) {
+        let newest = self.track.newest();
         let Self { track, file, says_status, .. } = self;
         track.drain(|fix| settled(fix, id, file, *says_status, out, water_count));
         if let Some(file) = file {
             if let Some(keeper) = &mut file.keeper {
                 keeper.break_off();
             }
-            file.settled_status = None;
-            file.activities.clear();
             file.judged_before = None;
+            file.heard = newest.or(file.heard);
+            for i in 1..file.activities.len() {
+                let (earlier, later) = file.activities.split_at_mut(i);
+                later[0].inherit(&earlier[i - 1]);
+            }
+            file.activities.drain(..file.activities.len().saturating_sub(1));
+            if forgets {
+                file.settled_status = None;
+                file.activities.clear();
+            }
         }
-        self.says_status = false;
-        self.water = ASHORE;
+        self.says_status &= !forgets;
+        if !self.has_said_something() {
+            self.water = ASHORE;
+        }
         self.lease = None;
         self.noted = EventTime::MIN;
     }

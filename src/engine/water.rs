@@ -88,6 +88,10 @@ impl WaterState {
                 self.quiet_near_mps = self.quiet_near_mps.min(mps);
             }
         }
+        // A permit lifts rules that look at nothing themselves: where there are any, they are looked for.
+        if waterway.kinds.contains(ZoneKind::PermitArea) {
+            self.quiet_near_mps = self.quiet_all_mps;
+        }
     }
 
     fn empty(waterway: Option<&Waterway>) -> Self {
@@ -151,24 +155,22 @@ impl WaterState {
         east_m.max(north_m)
     }
 
-    /// Takes what is said about a mark. The box where something changed, or `None` where it is none of
-    /// this waterway's.
+    /// Takes what is said about a mark. The box where something changed, or `None` where nothing did.
+    ///
+    /// A mark that is put elsewhere, or taken in, is gone from here from then on, in whatever order that is heard.
     pub fn lay(&mut self, mark: &Mark, waterway: &Waterway) -> Option<Extent> {
-        match &mark.change {
+        let is_here = match &mark.change {
             MarkChange::Placed { shape, .. } => {
                 let mut is_near = false;
                 shape.each_edge(&mut |a, _| is_near |= waterway.on_water(a, MARK_REACH_M));
-                if !is_near {
-                    return None;
-                }
+                is_near
             }
-            MarkChange::Removed => {
-                self.history.get(&mark.id)?;
-            }
-        }
+            MarkChange::Removed => false,
+        };
+        let change = if is_here { mark.change.clone() } else { MarkChange::Removed };
         let entries = self.history.entry(mark.id.clone()).or_default();
         let at = entries.partition_point(|other| other.t <= mark.t);
-        entries.insert(at, mark.clone());
+        entries.insert(at, Mark { change, ..mark.clone() });
         let mut touched: Option<Extent> = None;
         for entry in entries.iter() {
             if let MarkChange::Placed { shape, .. } = &entry.change {

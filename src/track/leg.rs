@@ -50,7 +50,8 @@ impl Leg {
         Self { start: from.t, frame, motion, speed: Some(speed), other_course_deg: to.cog_deg().or(from.cog_deg()) }
     }
 
-    /// One fix alone, at its instant; its course is that of `way`, the leg it lies on, where it lies on one.
+    /// One fix alone, at its instant. Its course is that of `way`, the leg it lies on, where it lies on one, and so
+    /// is its speed where it reports none.
     pub fn at(fix: &TrackFix, way: Option<&Self>) -> Self {
         let frame = LocalFrame::at(fix.position);
         let here = frame.to_plane(fix.position);
@@ -58,7 +59,10 @@ impl Leg {
             start: fix.t,
             frame,
             motion: Motion { from: here, to: here, span_s: 0.0 },
-            speed: fix.sog_mps().map(|v| SpeedLaw { from_mps: v, to_mps: v }),
+            speed: match fix.sog_mps() {
+                Some(v) => Some(SpeedLaw { from_mps: v, to_mps: v }),
+                None => way.and_then(|way| way.speed),
+            },
             other_course_deg: way.and_then(Self::course_deg).or(fix.cog_deg()),
         }
     }

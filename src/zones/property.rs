@@ -150,7 +150,14 @@ impl Source<'_> {
             )
         };
         match value {
-            Value::String(text) => Window::parse(text).map(Some).map_err(|e| fail(e.to_string())),
+            Value::String(text) => {
+                // On maps "10:00-18:00" is as usual as the rulebook's "from 10:00 to 18:00".
+                let ends =
+                    text.split_once(['-', '–']).map(|(from, to)| format!("from {} to {}", from.trim(), to.trim()));
+                let window = Window::parse(text);
+                let window = window.or_else(|e| ends.and_then(|ends| Window::parse(&ends).ok()).ok_or(e));
+                window.map(Some).map_err(|e| fail(e.to_string()))
+            }
             _ => Err(fail("hours is not a text".to_owned()).value(value)),
         }
     }

@@ -11,6 +11,7 @@ mod continuity; // cut anywhere and restored, or under a new map: nothing is los
 mod geometry; // continuous is dense sampling, an index is a linear scan, the same scene elsewhere is the same
 mod golden; // real tracks on real shores: counts and pinned findings
 mod odds; // odds are calibrated against simulated noise
+mod permits; // a permit lifts its rule whatever else the rulebook asks for
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings
 mod tidy; // the code keeps its own rules

@@ -242,7 +242,14 @@ fn marks_are_placed_and_taken_in() {
         (r#"{"type":"LineString","coordinates":[[1,2]]}"#.to_owned(), false),
         (r#"{"type":"Point","coordinates":[1]}"#.to_owned(), false),
         (r#"{"type":"Point","coordinates":[1,91]}"#.to_owned(), false),
-        (r#"{"type":"MultiPoint","coordinates":[[1,2]]}"#.to_owned(), false),
+        (r#"{"type":"MultiPoint","coordinates":[[1,2],[1,3]]}"#.to_owned(), true),
+        (r#"{"type":"MultiPoint","coordinates":[]}"#.to_owned(), false),
+        (
+            r#"{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},{"type":"LineString","coordinates":[[1,2],[1,3]]}]}"#
+                .to_owned(),
+            true,
+        ),
+        (r#"{"type":"GeometryCollection","geometries":[]}"#.to_owned(), false),
         (r#"{"type":"Blob"}"#.to_owned(), false),
         ("7".to_owned(), false),
     ] {

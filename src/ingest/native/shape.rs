@@ -13,19 +13,23 @@ pub(super) fn from_geojson(geometry: Value) -> Result<Shape, Refusal> {
     let as_written = shown(&geometry);
     let fault = |reason: String| Refusal::unparsable(format!("`geometry` is {as_written}: {reason}"));
     let geometry: Geometry = serde_json::from_value(geometry).map_err(|e| fault(e.to_string()))?;
-    let shape = match geometry.value {
+    shape(&geometry.value)
+}
+
+fn shape(value: &GeometryValue) -> Result<Shape, Refusal> {
+    Ok(match value {
         GeometryValue::Point { coordinates } => Shape::Point(position(coordinates.as_slice())?),
-        GeometryValue::LineString { coordinates } => Shape::Lines(vec![line(&coordinates)?]),
-        GeometryValue::MultiLineString { coordinates } => Shape::Lines(all(&coordinates, |c| line(c))?),
-        GeometryValue::Polygon { coordinates } => Shape::Areas(vec![all(&coordinates, |c| ring(c))?]),
+        GeometryValue::MultiPoint { coordinates } => Shape::Points(all(coordinates, |c| position(c.as_slice()))?),
+        GeometryValue::LineString { coordinates } => Shape::Lines(vec![line(coordinates)?]),
+        GeometryValue::MultiLineString { coordinates } => Shape::Lines(all(coordinates, |c| line(c))?),
+        GeometryValue::Polygon { coordinates } => Shape::Areas(vec![all(coordinates, |c| ring(c))?]),
         GeometryValue::MultiPolygon { coordinates } => {
-            Shape::Areas(all(&coordinates, |polygon| all(polygon, |c| ring(c)))?)
+            Shape::Areas(all(coordinates, |polygon| all(polygon, |c| ring(c)))?)
         }
-        GeometryValue::MultiPoint { .. } | GeometryValue::GeometryCollection { .. } => {
-            return Err(fault("it should be a point, a line or a polygon, each a mark of its own".to_owned()));
+        GeometryValue::GeometryCollection { geometries } => {
+            Shape::Mixed(all(geometries, |geometry| shape(&geometry.value))?)
         }
-    };
-    Ok(shape)
+    })
 }
 
 /// Every part as `one` makes it; a geometry has at least one.
