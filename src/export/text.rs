@@ -23,7 +23,7 @@ const INDENT: &str = "    ";
 fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     write_head(report, out)?;
     let Some((first, last)) = report.outcome.period else {
-        return writeln!(out, "\nNothing to judge: no position with a time was read.");
+        return writeln!(out, "\nNothing to judge: no position was read of the time and vessels asked for.");
     };
     let when =
         format!("From {} to {}, on the clocks of {}.", local(first, report), local(last, report), report.time_zone);

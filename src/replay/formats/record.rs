@@ -92,7 +92,7 @@ impl<'a> Records<'a> {
             Err(Fault::NoZone) => Err(RecordingError::needs(
                 line,
                 format!(
-                    "times such as {:?} have no zone: say it with --utc-offset, as in --utc-offset=-06:00",
+                    "times such as {:?} have no zone: say it with --utc-offset; many recorders write UTC (--utc-offset=+00:00), others the clock on shore (as in --utc-offset=-06:00)",
                     record.time.unwrap_or("")
                 ),
             )),
