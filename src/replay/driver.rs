@@ -186,6 +186,7 @@ impl<'j> Run<'j> {
         Recording::from_reader("-", Tee { input: std::io::stdin(), spool }, &self.job.read)
     }
 
+    #[inline]
     fn take(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
         let position = (self.file << LINE_BITS) | place.line;
         if let Some(t) = observation.t() {
@@ -236,9 +237,10 @@ impl<'j> Run<'j> {
     fn judge_batch(&mut self) {
         let mut batch = std::mem::take(&mut self.batch);
         self.engine.fetch(batch.iter().map(|(_, observation)| observation));
-        for (position, observation) in batch.drain(..) {
-            self.judge(position, &observation);
+        for (position, observation) in &batch {
+            self.judge(*position, observation);
         }
+        batch.clear();
         self.batch = batch;
     }
 
