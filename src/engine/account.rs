@@ -4,6 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use smallvec::SmallVec;
+
+use crate::observation::Profile;
+use crate::rulebook::Applies;
+use crate::rules::Rule;
 use crate::track::TrackFix;
 
 /// What could be judged of one vessel, by rule.
@@ -106,5 +111,30 @@ impl Keeper {
         }
         account.not_evaluable_s.gap_too_long = self.gaps_s;
         (is_meant || self.gaps_s > 0.0).then_some(account)
+    }
+}
+
+/// Whether a rule could judge the legs of a vessel, for the accounts. `had_conditions`: whether anything was
+/// ever reported of sight and weather where it was.
+pub(super) fn evaluation(
+    rule: &dyn Rule,
+    profile: Option<&Profile>,
+    accuracy_m: f64,
+    had_conditions: bool,
+) -> Evaluation {
+    let (class, length_m) = (profile.and_then(|p| p.class), profile.and_then(|p| p.length_m));
+    let applies: SmallVec<[Applies; 8]> =
+        rule.clauses().iter().map(|clause| clause.vessels.applies(class, length_m)).collect();
+    // Where one clause could not be judged, nothing found is no clean record.
+    if applies.contains(&Applies::Unknown) || (rule.needs_conditions() && !had_conditions) {
+        Evaluation::NeverDeclared
+    } else if applies.contains(&Applies::Yes) {
+        if rule.looks_around() && rule.reach_m() > 0.0 && accuracy_m > rule.reach_m() {
+            Evaluation::AccuracyTooPoor
+        } else {
+            Evaluation::Judged
+        }
+    } else {
+        Evaluation::NotMeant
     }
 }

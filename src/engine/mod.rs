@@ -3,12 +3,23 @@
 //! [`Engine::push`] takes one entry of the ordered log and says what it changed. It reads no clock and
 //! keeps no order but that of event time, so live and replayed findings are the same by construction.
 //! Everything a waterway's findings depend on is kept with that waterway and can be snapshotted.
+//!
+//! How an entry goes through: [`Engine::observe`] finds the vessel (`directory`, `vessel`), puts a fix into
+//! its track, has the legs that changed judged (`judge`, with what lies `around` them and the `others` beside
+//! them, less what `permits` lift), and tells what is new. A vessel's `Docket` holds its ledgers, findings in
+//! the making; its `Lease` is what is known of the water around it and for how far; its `File` is what it
+//! said about itself. `water` has the marks, conditions and grids of a waterway, `odds` says how likely a
+//! piece is, `account` for how long each rule could be judged.
 
 mod account;
 mod areas;
+mod around;
+mod directory;
 mod grid;
 mod judge;
+mod odds;
 mod others;
+mod permits;
 mod snapshot;
 mod vessel;
 mod water;
@@ -19,15 +30,13 @@ pub use snapshot::SnapshotError;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
 use indexmap::IndexMap;
 
+use self::directory::Directory;
 use self::judge::Desk;
 use self::vessel::Vessel;
 use self::water::WaterState;
 use crate::findings::{Finding, Terms};
-use std::hash::BuildHasher;
-
 use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
@@ -92,31 +101,6 @@ const FORGET_S: f64 = 1800.0;
 const STATEMENTS_S: f64 = 86_400.0;
 /// How often, in event time, a waterway looks for vessels to forget, seconds.
 const SWEEP_S: f64 = 60.0;
-
-/// Which slot a vessel is kept in. Only ever asked for one vessel, never gone through.
-#[derive(Default)]
-struct Directory {
-    slots: HashTable<u32>,
-    state: FixedState,
-}
-
-impl Directory {
-    fn get(&self, id: &VesselId, vessels: &[Vessel]) -> Option<u32> {
-        self.slots.find(self.state.hash_one(id), |&slot| vessels[slot as usize].id == *id).copied()
-    }
-
-    fn insert(&mut self, id: &VesselId, slot: u32, vessels: &[Vessel]) {
-        let hash_of = |&slot: &u32| self.state.hash_one(&vessels[slot as usize].id);
-        self.slots.insert_unique(self.state.hash_one(id), slot, hash_of);
-    }
-
-    fn remove(&mut self, id: &VesselId, vessels: &[Vessel]) {
-        let hash = self.state.hash_one(id);
-        if let Ok(entry) = self.slots.find_entry(hash, |&slot| vessels[slot as usize].id == *id) {
-            entry.remove();
-        }
-    }
-}
 
 /// The judge of all waterways of a map.
 pub struct Engine {
@@ -471,7 +455,7 @@ impl Engine {
         let had_conditions = self.waters.iter().any(|water| water.had_conditions);
         let account = self.desk.accounts.entry(id.clone()).or_default();
         for rule in &self.rulebook.rules {
-            let evaluate = |accuracy_m| judge::evaluation(rule.as_ref(), profile, accuracy_m, had_conditions);
+            let evaluate = |accuracy_m| account::evaluation(rule.as_ref(), profile, accuracy_m, had_conditions);
             if let Some(of_rule) = keeper.of_rule(default_accuracy_m, evaluate) {
                 account.rules.entry(rule.id()).or_default().add(&of_rule);
             }
