@@ -13,8 +13,8 @@
 //! the positions contradict it, it counts no more than they do.
 //!
 //! The odds of an instant are the odds that the vessel was where the clause binds, Φ(margin / σ), times
-//! the odds that it was faster than allowed, Φ((v - limit) / σ_v). A finding takes the highest of its
-//! instants; `tests/suite/odds` holds that against known truth.
+//! the odds that it was faster than allowed, Φ((v - limit) / σ_v). A finding takes the highest of the
+//! instants asked; `tests/suite/odds` holds that against known truth.
 
 use smallvec::SmallVec;
 

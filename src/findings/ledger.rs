@@ -55,8 +55,8 @@ pub struct Piece {
 const SURE: f64 = 0.9999;
 /// How many legs later the odds of a piece are worth asking: the fixes after it bear on them too.
 const RIPE_AFTER: usize = 2;
-/// The fixes of several seconds make the odds of an instant: for a piece that is no faster and no nearer
-/// than one before, and this close to it, they are not asked again, seconds.
+/// The fixes of several seconds make the odds of an instant, so those of another one this shortly after are
+/// much the same, seconds: they are asked again only of a piece that is faster or nearer than those before.
 const ASK_AGAIN_S: f64 = 3.0;
 
 /// Settings of merging and publishing.
@@ -357,8 +357,8 @@ impl Ledger {
         }
     }
 
-    /// Asks for the odds that are shown while a finding is open: of its first piece when it opens, then of
-    /// each piece once the fixes after it are known.
+    /// Asks for the odds that are shown while a finding is open: of its first piece when it opens, then every
+    /// [`ASK_AGAIN_S`] of a piece whose next fixes are known.
     fn ask_for_now(&mut self, odds: &mut impl FnMut(&Piece) -> f64) {
         for merged in self.merged.iter_mut().filter(|merged| merged.confidence < SURE) {
             let mut of_it = self.pieces.iter_mut().rev().filter(|p| merged.start <= p.from && p.to <= merged.end);

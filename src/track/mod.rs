@@ -178,11 +178,6 @@ impl Track {
         self.fixes.back().map(|fix| fix.t)
     }
 
-    /// The newest fix that is part of the track.
-    pub fn last_accepted(&self) -> Option<&TrackFix> {
-        self.fixes.iter().rev().find(|fix| fix.is_accepted())
-    }
-
     /// Index of the first fix at or after `t`. Looks from the newest back: what is asked for is recent.
     pub fn index_of(&self, t: EventTime) -> usize {
         self.fixes.iter().rposition(|fix| fix.t < t).map_or(0, |before| before + 1)

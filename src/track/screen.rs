@@ -2,9 +2,9 @@
 //!
 //! A fix that would need more than `implausible_speed` from the last accepted one, and whose reported
 //! speed does not say so too, is not believed; the track stays where it was. Once three fixes in a row agree
-//! with each other at the new place, the track resumes there, from the first of them, with no path between
-//!. A fix that could be reached from either place belongs to the nearer one: a jump
-//! of 60 m in a second does not become a trip of 30 m/s because a second one passes.
+//! with each other at the new place, the track resumes there, from the first of them, with no path between.
+//! A fix that could be reached from either place belongs to the nearer one: a jump of 60 m in a second does
+//! not become a trip of 30 m/s because a second one passes.
 
 use std::collections::VecDeque;
 

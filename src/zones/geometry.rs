@@ -82,7 +82,7 @@ const POINT: u8 = 1;
 const LINE: u8 = 2;
 const AREA: u8 = 4;
 
-/// What a kind may be drawn as as a mask and in words.
+/// What a kind may be drawn as, as a mask and in words.
 fn allowed(kind: ZoneKind) -> (u8, &'static str) {
     use ZoneKind as K;
     match kind {

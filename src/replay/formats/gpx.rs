@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use chrono::{FixedOffset, Offset, Utc};
 
-use super::record::{Clock, Record, Records};
+use super::record::{Clock, Point, Records};
 use super::xml::{self, Attributes, Handler};
 use crate::observation::{Refusal, RefusalReason, VesselId};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
@@ -38,17 +38,6 @@ struct Gpx<'a> {
     track: Option<VesselId>,
     in_segment: bool,
     point: Option<Point>,
-}
-
-#[derive(Default)]
-struct Point {
-    line: u64,
-    lat: Option<String>,
-    lon: Option<String>,
-    time: Option<String>,
-    speed: Option<String>,
-    course: Option<String>,
-    accuracy: Option<String>,
 }
 
 impl Handler for Gpx<'_> {
@@ -90,17 +79,8 @@ impl Handler for Gpx<'_> {
 impl Gpx<'_> {
     fn take(&mut self) -> Result<ControlFlow<()>, RecordingError> {
         let Some(point) = self.point.take() else { return Ok(ControlFlow::Continue(())) };
-        let record = Record {
-            time: point.time.as_deref(),
-            lat: point.lat.as_deref(),
-            lon: point.lon.as_deref(),
-            speed: point.speed.as_deref(),
-            course: point.course.as_deref(),
-            accuracy: point.accuracy.as_deref(),
-            heading: None,
-        };
         // A track's name is often "Move" or "Afternoon sail": what the user says goes first.
         let vessel = self.options.vessel.clone().or_else(|| self.track.clone());
-        self.records.take(point.line, vessel, record)
+        self.records.take(point.line, vessel, point.record())
     }
 }

@@ -23,6 +23,34 @@ pub(super) struct Record<'a> {
     pub accuracy: Option<&'a str>,
 }
 
+/// A track point as its elements come in, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Point {
+    /// Where it begins.
+    pub line: u64,
+    pub time: Option<String>,
+    pub lat: Option<String>,
+    pub lon: Option<String>,
+    pub speed: Option<String>,
+    pub course: Option<String>,
+    pub accuracy: Option<String>,
+}
+
+impl Point {
+    /// What has come in.
+    pub(super) fn record(&self) -> Record<'_> {
+        Record {
+            time: self.time.as_deref(),
+            lat: self.lat.as_deref(),
+            lon: self.lon.as_deref(),
+            speed: self.speed.as_deref(),
+            course: self.course.as_deref(),
+            accuracy: self.accuracy.as_deref(),
+            heading: None,
+        }
+    }
+}
+
 /// How a recording writes times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clock {

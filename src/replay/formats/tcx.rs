@@ -7,7 +7,7 @@
 use std::io::BufRead;
 use std::ops::ControlFlow;
 
-use super::record::{Clock, Record, Records};
+use super::record::{Clock, Point, Records};
 use super::xml::{self, Attributes, Handler};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
@@ -29,15 +29,6 @@ fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> 
 struct Tcx<'a> {
     records: Records<'a>,
     point: Option<Point>,
-}
-
-#[derive(Default)]
-struct Point {
-    line: u64,
-    time: Option<String>,
-    lat: Option<String>,
-    lon: Option<String>,
-    speed: Option<String>,
 }
 
 impl Handler for Tcx<'_> {
@@ -64,13 +55,6 @@ impl Handler for Tcx<'_> {
 impl Tcx<'_> {
     fn take(&mut self) -> Result<ControlFlow<()>, RecordingError> {
         let Some(point) = self.point.take() else { return Ok(ControlFlow::Continue(())) };
-        let record = Record {
-            time: point.time.as_deref(),
-            lat: point.lat.as_deref(),
-            lon: point.lon.as_deref(),
-            speed: point.speed.as_deref(),
-            ..Record::default()
-        };
-        self.records.take(point.line, None, record)
+        self.records.take(point.line, None, point.record())
     }
 }
