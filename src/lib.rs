@@ -53,6 +53,10 @@ pub mod units;
 pub mod window;
 pub mod zones;
 // Above: no clock, IO, async, randomness or hash order. Below: adapters, each replaceable.
+pub mod broker;
 pub mod cli;
+pub mod config;
 pub mod export;
+pub mod law;
 pub mod replay;
+pub mod store;
