@@ -59,4 +59,5 @@ pub mod config;
 pub mod export;
 pub mod law;
 pub mod replay;
+pub mod serve;
 pub mod store;

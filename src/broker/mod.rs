@@ -10,7 +10,7 @@
 mod access;
 mod embedded;
 
-pub use access::{Access, Grant};
+pub use access::{Access, matches};
 pub use embedded::{BrokerError, Embedded, Settings};
 
 use std::net::SocketAddr;

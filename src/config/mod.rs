@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use crate::observation::VesselId;
+use crate::ingest::{self, Decoder, DecoderError, TopicPattern};
 use crate::units::TimeSpan;
 
 /// The documented defaults.
@@ -92,8 +92,6 @@ pub enum Durable {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JudgingSettings {
-    /// How far ahead of the clock a fix may be.
-    pub future_tolerance: TimeSpan,
     /// After which silence a waterway is told the time.
     pub silence: TimeSpan,
 }
@@ -151,16 +149,35 @@ pub struct SourceSettings {
     pub name: String,
     /// The broker.
     pub broker: String,
-    /// Topic filters.
-    pub topics: Vec<String>,
+    /// Topic filters, in which a level may read `{vessel}`.
+    pub topics: Vec<TopicPattern>,
     /// What the messages are.
     pub decoder: String,
     /// Quality of service of the subscription, 0 or 1.
     pub qos: u8,
     /// After which silence the connection is made anew.
     pub silence: TimeSpan,
-    /// The only vessels it may speak of; empty for any.
-    pub vessels: Vec<VesselId>,
+    /// What its messages do not say themselves.
+    pub messages: ingest::Settings,
+}
+
+impl SourceSettings {
+    /// A decoder of its messages.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn decoder(&self) -> Result<Decoder, DecoderError> {
+        let mut messages = self.messages.clone();
+        if let ([only], None) = (self.topics.as_slice(), &messages.topic) {
+            messages.topic = Some(only.clone());
+        }
+        Decoder::new(&self.decoder, messages)
+    }
+
+    /// The topic filters to subscribe to.
+    pub fn filters(&self) -> Vec<String> {
+        self.topics.iter().map(TopicPattern::filter).collect()
+    }
 }
 
 /// What is published.
@@ -325,10 +342,13 @@ impl Config {
             if source.topics.is_empty() {
                 return fault(place, "names no topics".to_owned());
             }
-            for topic in &source.topics {
-                if !is_filter(topic) {
-                    return fault(place, format!("{topic:?} is no topic filter: + stands alone in a level, # at the end"));
-                }
+            let names_vessels = source.topics.iter().filter(|topic| topic.to_string().contains("{vessel}")).count();
+            if names_vessels > 0 && source.topics.len() > 1 {
+                let reason = "where a topic has {vessel}, it is the only one; make a source of each".to_owned();
+                return fault(place, reason);
+            }
+            if let Err(error) = source.decoder() {
+                return fault(place, error.to_string());
             }
         }
         if self.sources.is_empty() {
@@ -347,16 +367,6 @@ impl Config {
         }
         Ok(())
     }
-}
-
-/// Whether a text is a topic filter of MQTT 3.1.1 (section 4.7.1).
-fn is_filter(filter: &str) -> bool {
-    let levels: Vec<&str> = filter.split('/').collect();
-    let last = levels.len() - 1;
-    !filter.is_empty()
-        && levels.iter().enumerate().all(|(i, level)| {
-            !level.contains(['+', '#', '\0']) || *level == "+" || (*level == "#" && i == last)
-        })
 }
 
 /// Puts what is given in the place of what was there, table by table.
@@ -434,7 +444,8 @@ mod tests {
             ("[publish]\nbroker = \"lake\"", "no broker \"lake\"; known are embedded"),
             ("[broker]\nenabled = false", "the embedded broker is not enabled"),
             ("sources = []", "there is none"),
-            ("[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a/#/b\"]\ndecoder=\"native\"", "no topic filter"),
+            ("[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a\"]\ndecoder=\"morse\"", "is no decoder"),
+            ("[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a/#/b\"]\ndecoder=\"native\"", "should be its last level"),
             ("[[broker.users]]\nname = \"a\"\npassword = \"env:BUOYLINE_TEST_NOT_SET\"", "BUOYLINE_TEST_NOT_SET is not set"),
         ] {
             let refused = refused(text);

@@ -23,10 +23,14 @@ struct Line<'a> {
     in_force: bool,
 }
 
+/// A finding as one line of JSON, without its end: what is printed, stored and published alike.
+pub fn line(finding: &Finding, in_force: bool) -> String {
+    serde_json::to_string(&Line { finding, in_force }).expect("a finding has only keys that are text")
+}
+
 fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     for finding in &report.outcome.findings {
-        serde_json::to_writer(&mut *out, &Line { finding, in_force: report.in_force(finding) })?;
-        out.write_all(b"\n")?;
+        writeln!(out, "{}", line(finding, report.in_force(finding)))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Sqlite, StoreError};
 use crate::rulebook::Rulebook;
-use crate::zones::{Map, MapOptions, ZoneFile};
+use crate::zones::{Map, MapOptions, Severity, ZoneFault, ZoneFile};
 
 /// The files of a map and a rulebook, as they were read.
 #[derive(Debug, Clone)]
@@ -44,19 +44,35 @@ impl Law {
         Self { version: version.into(), zones, rulebook_name, rulebook }
     }
 
-    /// Reads the files: the map with what is set aside in it, and the rulebook.
+    /// Reads the files: the map, less what has to be set aside in it, and the rulebook.
     ///
     /// # Errors
     /// What is wrong with the rulebook, or that the map has no waterway.
     pub fn read(&self) -> Result<(Arc<Map>, Arc<Rulebook>), String> {
+        self.read_with_faults().map(|(map, rulebook, _)| (map, rulebook))
+    }
+
+    /// As [`Law::read`], but nothing is set aside: one error in the map, and it is not taken.
+    ///
+    /// # Errors
+    /// Everything that is wrong.
+    pub fn check(&self) -> Result<(Arc<Map>, Arc<Rulebook>), String> {
+        let (map, rulebook, faults) = self.read_with_faults()?;
+        let errors = faults.iter().filter(|fault| fault.severity == Severity::Error).map(ToString::to_string);
+        let errors = errors.collect::<Vec<_>>().join("; ");
+        if errors.is_empty() { Ok((map, rulebook)) } else { Err(errors) }
+    }
+
+    fn read_with_faults(&self) -> Result<(Arc<Map>, Arc<Rulebook>, Vec<ZoneFault>), String> {
         let rulebook = Rulebook::from_toml(&self.rulebook_name, &self.rulebook)
             .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
         let options = MapOptions { max_link_m: rulebook.motion.max_link_m };
-        let (map, _) = Map::from_files(&self.zones, &options);
+        let (map, faults) = Map::from_files(&self.zones, &options);
         if map.waterways.is_empty() {
-            return Err("the map has no waterway".to_owned());
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            return Err(format!("the map has no waterway; {}", faults.join("; ")));
         }
-        Ok((Arc::new(map), Arc::new(rulebook)))
+        Ok((Arc::new(map), Arc::new(rulebook), faults))
     }
 }
 
