@@ -2,6 +2,7 @@
 
 pub mod driver;
 mod formats;
+pub mod player;
 pub mod recording;
 
 pub use formats::FORMATS;

@@ -24,6 +24,7 @@ mod http;
 mod judge;
 mod keeper;
 mod meter;
+mod play;
 mod publisher;
 mod source;
 mod start;
@@ -31,9 +32,10 @@ mod states;
 mod watch;
 
 pub use board::{Board, InForce, VesselState};
+pub use client::{ClientError, Endpoint};
 pub use judge::{Judge, JudgeError, Judged};
+pub use play::{PlayError, Player};
 pub use start::{Running, ServeError, start};
-pub use client::{ClientError, Endpoint, backoff};
 
 /// Messages that wait to be stored.
 const INBOX: usize = 20_000;
