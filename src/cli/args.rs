@@ -9,9 +9,9 @@ use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 
 use crate::export;
 use crate::observation::VesselId;
-use crate::replay;
+use crate::replay::{self, ReadOptions};
 use crate::time::EventTime;
-use crate::units::SpeedUnit;
+use crate::units::{SpeedUnit, TimeSpan};
 
 /// Watches boats on lakes and rivers and says, with evidence, when one breaks the boating code.
 ///
@@ -37,6 +37,18 @@ pub enum Command {
     ///
     /// The exit status is 1 if there is an error, 0 if there are only warnings.
     Check(Check),
+    /// Judge live positions: listen to trackers over MQTT, keep what they say, publish findings
+    ///
+    /// Without settings it starts with a broker of its own on 127.0.0.1:1883 and keeps everything in buoyline.db here.
+    Serve(Serve),
+    /// Show the daemon at work, with boats and findings within seconds
+    ///
+    /// Plays a shipped recording into a daemon that keeps everything in a temporary folder, and prints what it finds.
+    Demo(Demo),
+    /// Play recordings to a broker as live trackers would
+    ///
+    /// Every message is acknowledged by the broker, or sent again.
+    Publish(Box<Publish>),
 }
 
 /// `buoyline replay`.
@@ -73,24 +85,9 @@ pub struct Replay {
     #[arg(long, value_name = "ID", value_parser = vessel, help_heading = "What is judged")]
     pub vessel: Option<VesselId>,
 
-    /// Format of the recordings, where their content is not to decide
-    #[arg(long = "as", value_name = "FORMAT", value_parser = recording_formats(), help_heading = "How recordings are read")]
-    pub read_as: Option<String>,
-    /// Whose track a recording is that does not say so [default: the file's name]
-    #[arg(long, value_name = "ID", value_parser = vessel, help_heading = "How recordings are read")]
-    pub track_vessel: Option<VesselId>,
-    /// Offset from UTC of times without one, as in -04:00
-    #[arg(
-        long,
-        value_name = "OFFSET",
-        value_parser = utc_offset,
-        allow_hyphen_values = true,
-        help_heading = "How recordings are read"
-    )]
-    pub utc_offset: Option<FixedOffset>,
-    /// Unit of speeds without one: mph, kn, km/h or m/s
-    #[arg(long, value_name = "UNIT", value_parser = speed_unit, help_heading = "How recordings are read")]
-    pub speed_unit: Option<SpeedUnit>,
+    /// How recordings are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// `buoyline check`.
@@ -119,6 +116,108 @@ pub enum CheckFormat {
     Text,
     /// One JSON object
     Json,
+}
+
+/// How recordings are read.
+#[derive(Debug, Group)]
+pub struct Reading {
+    /// Format of the recordings, where their content is not to decide
+    #[arg(long = "as", value_name = "FORMAT", value_parser = recording_formats(), help_heading = "How recordings are read")]
+    pub read_as: Option<String>,
+    /// Whose track a recording is that does not say so [default: the file's name]
+    #[arg(long, value_name = "ID", value_parser = vessel, help_heading = "How recordings are read")]
+    pub track_vessel: Option<VesselId>,
+    /// Offset from UTC of times without one, as in -04:00
+    #[arg(
+        long,
+        value_name = "OFFSET",
+        value_parser = utc_offset,
+        allow_hyphen_values = true,
+        help_heading = "How recordings are read"
+    )]
+    pub utc_offset: Option<FixedOffset>,
+    /// Unit of speeds without one: mph, kn, km/h or m/s
+    #[arg(long, value_name = "UNIT", value_parser = speed_unit, help_heading = "How recordings are read")]
+    pub speed_unit: Option<SpeedUnit>,
+}
+
+impl Reading {
+    /// The same, as readers are told.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            vessel: self.track_vessel.clone(),
+            utc_offset: self.utc_offset,
+            speed_unit: self.speed_unit,
+            format: self.read_as.clone(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// `buoyline serve`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline serve
+  buoyline serve --config lake.toml --check-config")]
+pub struct Serve {
+    /// Settings [default: those of config/buoyline.toml, which are built in]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Only say whether the settings, the map and the rulebook are in order
+    #[arg(long)]
+    pub check_config: bool,
+}
+
+/// `buoyline demo`.
+#[derive(Debug, Group)]
+pub struct Demo {
+    /// How many seconds of the recording pass in one
+    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = speed_up)]
+    pub speed: f64,
+    /// How many boats sail the recorded track, one behind the other
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub boats: usize,
+}
+
+/// `buoyline publish`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline publish --broker mqtt://127.0.0.1 boat-1.gpx boat-2.gpx
+  buoyline publish --broker mqtts://lake.example --user anna --password env:OAR --speed 60 --boats 5 morning.csv.gz")]
+pub struct Publish {
+    /// Recordings; `-` reads standard input
+    #[arg(required = true, value_name = "TRACK")]
+    pub tracks: Vec<PathBuf>,
+    /// The broker, as in mqtt://host:1883 or mqtts://host:8883
+    #[arg(long, value_name = "URL")]
+    pub broker: String,
+    /// How many seconds of the recording pass in one; 0 for as fast as it goes
+    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = speed)]
+    pub speed: f64,
+    /// How many boats sail the recorded tracks, one behind the other
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub boats: usize,
+    /// How far they are behind each other
+    #[arg(long, value_name = "TIME", default_value = "60 s")]
+    pub apart: TimeSpan,
+    /// Publish the times as recorded; else they are moved so that the last message is played at its time
+    #[arg(long)]
+    pub keep_times: bool,
+    /// The user at the broker
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// The password; env:NAME takes it from the environment variable NAME
+    #[arg(long, value_name = "PASSWORD")]
+    pub password: Option<String>,
+    /// Certificates of authorities to trust, PEM [default: the system's]
+    #[arg(long, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+    /// The client's id at the broker [default: a random one]
+    #[arg(long, value_name = "ID")]
+    pub client_id: Option<String>,
+    /// How recordings are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// What is judged by.
@@ -156,6 +255,16 @@ fn time_zone(text: &str) -> Result<Tz, String> {
 fn utc_offset(text: &str) -> Result<FixedOffset, String> {
     let text = if text.eq_ignore_ascii_case("z") { "+00:00" } else { text };
     text.parse().map_err(|_| "it should be hours and minutes with a sign, as in -04:00".to_owned())
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed >= 0.0);
+    speed.ok_or_else(|| "it should be a number from 0 on, as in 60".to_owned())
+}
+
+fn speed_up(text: &str) -> Result<f64, String> {
+    let speed = speed(text)?;
+    if speed >= 1.0 { Ok(speed) } else { Err("it should be a number from 1 on, as in 20".to_owned()) }
 }
 
 fn speed_unit(text: &str) -> Result<SpeedUnit, String> {

@@ -6,7 +6,9 @@ mod args;
 mod check;
 mod counts;
 mod law;
+mod publish;
 mod replay;
+mod serve;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -30,6 +32,9 @@ pub fn run() -> ExitCode {
     let ending = match args::Args::parse().command {
         args::Command::Replay(replay) => replay::run(&replay),
         args::Command::Check(check) => check::run(&check),
+        args::Command::Serve(serve) => serve::run(&serve),
+        args::Command::Demo(demo) => serve::demo(&demo),
+        args::Command::Publish(publish) => publish::run(&publish),
     };
     match ending {
         Ending::Done => ExitCode::SUCCESS,

@@ -12,7 +12,6 @@ use super::counts::tell_counts;
 use super::law::{self, Judging};
 use super::{Ending, print, tell};
 use crate::export::{self, FORMATS, Report};
-use crate::replay::ReadOptions;
 use crate::replay::driver::{self, Job};
 
 pub(super) fn run(args: &Replay) -> Ending {
@@ -36,13 +35,7 @@ pub(super) fn run(args: &Replay) -> Ending {
 
     let job = Job {
         tracks: args.tracks.clone(),
-        read: ReadOptions {
-            vessel: args.track_vessel.clone(),
-            utc_offset: args.utc_offset,
-            speed_unit: args.speed_unit,
-            format: args.read_as.clone(),
-            ..ReadOptions::default()
-        },
+        read: args.reading.options(),
         from: args.from,
         to: args.to,
         vessel: args.vessel.clone(),

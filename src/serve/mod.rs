@@ -36,6 +36,7 @@ pub use client::{ClientError, Endpoint};
 pub use judge::{Judge, JudgeError, Judged};
 pub use play::{PlayError, Player};
 pub use start::{Running, ServeError, start};
+pub use watch::read as read_law;
 
 /// Messages that wait to be stored.
 const INBOX: usize = 20_000;

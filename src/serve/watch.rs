@@ -25,14 +25,14 @@ const SETTLED: Duration = Duration::from_millis(300);
 const POLL: Duration = Duration::from_secs(10);
 
 /// A law that is in order.
-pub(super) type Checked = (Law, Arc<Map>, Arc<Rulebook>);
+pub type Checked = (Law, Arc<Map>, Arc<Rulebook>);
 
 /// Reads the law from where the settings say, or from what is built in where the default paths are missing, and checks
 /// it whole.
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub(super) fn read(zones: &[PathBuf], rules: &Path) -> Result<Checked, String> {
+pub fn read(zones: &[PathBuf], rules: &Path) -> Result<Checked, String> {
     let files = if zones == [PathBuf::from(law::ZONES)] && !zones[0].exists() {
         vec![law::built_in_zones()]
     } else {
