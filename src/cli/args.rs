@@ -57,11 +57,15 @@ pub enum Command {
   buoyline replay boat-1.gpx boat-2.gpx
   buoyline replay --format geojson morning.csv.gz > findings.geojson
   buoyline replay --utc-offset=-04:00 --track-vessel boat-1 watch.tcx
-  buoyline replay --zones lake.geojson --summary counts.json - < fixes.ndjson")]
+  buoyline replay --zones lake.geojson --summary counts.json - < fixes.ndjson
+  buoyline replay --store buoyline.db --from 2026-07-04T00:00:00Z --format ndjson")]
 pub struct Replay {
     /// Recordings; `-` reads standard input, NDJSON unless its content says otherwise
-    #[arg(required = true, value_name = "TRACK")]
+    #[arg(required_unless_present = "store", value_name = "TRACK")]
     pub tracks: Vec<PathBuf>,
+    /// Judge again what a daemon has stored, by the maps and rulebooks that were in force: its findings, byte for byte
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tracks", "zones", "rules"])]
+    pub store: Option<PathBuf>,
     /// Map and rulebook.
     #[command(flatten)]
     pub law: Law,

@@ -11,6 +11,7 @@ pub mod summary;
 mod text;
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use chrono_tz::Tz;
 
@@ -47,8 +48,10 @@ pub struct Report<'a> {
     pub outcome: &'a Outcome,
     /// The map it was judged by.
     pub map: &'a Map,
-    /// The rulebook it was judged by.
+    /// The rulebook it was judged by, or the last of them.
     pub rulebook: &'a Rulebook,
+    /// Others that it was judged by before, where the rulebook changed on the way.
+    pub earlier: &'a [Arc<Rulebook>],
     /// The clocks that people read.
     pub time_zone: Tz,
     /// After how many columns lines for people are broken; `None` for never.
@@ -58,7 +61,8 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// Whether the rulebook's edition was in force when a finding began.
     pub fn in_force(&self, finding: &Finding) -> bool {
-        self.rulebook.in_force(finding.start)
+        let earlier = self.earlier.iter().find(|rulebook| rulebook.version == finding.rulebook_version);
+        earlier.map_or(self.rulebook, Arc::as_ref).in_force(finding.start)
     }
 }
 

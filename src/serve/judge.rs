@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::engine::{Engine, Event, Input, SnapshotError};
+use crate::engine::{Account, Engine, Event, Input, SnapshotError};
 use crate::export;
 use crate::findings::Finding;
-use crate::observation::{RefusalReason, WaterwayId};
+use crate::observation::{RefusalReason, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
 use crate::store::{Checkpoint, Content, Kept, Log, Logged, Snapshots, Sqlite, StoreError};
 use crate::time::EventTime;
@@ -48,7 +48,20 @@ pub struct Judged {
     /// Fixes that were judged.
     pub accepted: u64,
     /// Fixes that were not.
-    pub refused: BTreeMap<RefusalReason, u64>,
+    pub refused: Vec<RefusedFix>,
+}
+
+/// A fix that was not judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RefusedFix {
+    /// Its entry of the log.
+    pub position: u64,
+    /// Whose it is.
+    pub vessel: VesselId,
+    /// Its time.
+    pub t: EventTime,
+    /// Why.
+    pub reason: RefusalReason,
 }
 
 /// The engine at a position of the log.
@@ -80,6 +93,14 @@ impl Judge {
                 ),
             }
         }
+        Self::from_the_beginning(store)
+    }
+
+    /// A judge that has seen nothing yet, at the first law of the log.
+    ///
+    /// # Errors
+    /// [`JudgeError`].
+    pub fn from_the_beginning(store: &Sqlite) -> Result<Self, JudgeError> {
         let mut after = 0;
         loop {
             let entries = store.read(after, READ)?;
@@ -99,6 +120,18 @@ impl Judge {
         let rulebook = engine.rulebook().clone();
         let rulebooks = BTreeMap::from([(rulebook.version.clone(), rulebook)]);
         Self { engine, position, law, events: Vec::new(), rulebooks }
+    }
+
+    /// Also keeps account of how long each rule could be judged.
+    pub fn keep_accounts(&mut self) {
+        self.engine.keep_accounts();
+    }
+
+    /// How long each rule could be judged for each vessel, where that was asked for.
+    pub fn into_accounts(mut self) -> Vec<(VesselId, Account)> {
+        // Ending everything completes the accounts; what that closes is still open in the log.
+        self.engine.finish(&mut self.events);
+        self.engine.accounts()
     }
 
     /// The last entry that has been judged.
@@ -203,7 +236,9 @@ impl Judge {
         for event in events.drain(..) {
             match event {
                 Event::Accepted => judged.accepted += 1,
-                Event::Refused { reason, .. } => *judged.refused.entry(reason).or_default() += 1,
+                Event::Refused { position, vessel, t, reason } => {
+                    judged.refused.push(RefusedFix { position, vessel, t, reason });
+                }
                 Event::Lifted { .. } => {}
                 Event::Finding(finding) => {
                     let in_force = self

@@ -426,10 +426,10 @@ impl Keeper {
             let meter = self.board.meter();
             meter.accepted.inc_by(judged.accepted);
             *self.counted.entry(("accepted", String::new())).or_default() += judged.accepted;
-            for (reason, count) in &judged.refused {
-                let label = Because { source: String::new(), reason: reason.as_str().to_owned() };
-                meter.refused.get_or_create(&label).inc_by(*count);
-                *self.counted.entry(("refused", reason.to_string())).or_default() += count;
+            for refused in &judged.refused {
+                let reason = refused.reason.as_str().to_owned();
+                *self.counted.entry(("refused", reason.clone())).or_default() += 1;
+                meter.refused.get_or_create(&Because { source: String::new(), reason }).inc();
             }
             *self.counted.entry(("counted_to", String::new())).or_default() += position - self.counted_to;
             self.counted_to = position;

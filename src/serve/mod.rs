@@ -18,6 +18,7 @@
 //! - No task that polls a connection waits for anything but that connection and room in the inbox.
 //! - Every queue is bounded and has a name; what a full one drops (QoS 0 only) is counted.
 
+mod again;
 mod board;
 mod client;
 mod http;
@@ -31,9 +32,10 @@ mod start;
 mod states;
 mod watch;
 
+pub use again::{Again, judge_again};
 pub use board::{Board, InForce, VesselState};
 pub use client::{ClientError, Endpoint};
-pub use judge::{Judge, JudgeError, Judged};
+pub use judge::{Judge, JudgeError, Judged, RefusedFix};
 pub use play::{PlayError, Player};
 pub use start::{Running, ServeError, start};
 pub use watch::read as read_law;
