@@ -154,6 +154,17 @@ impl Sqlite {
         self.ok(rows.and_then(Iterator::collect))
     }
 
+    /// All revisions, as (id, revision, JSON line), in order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn revisions(&self) -> Result<Vec<(String, u32, String)>, StoreError> {
+        let mut statement =
+            self.ok(self.connection.prepare_cached("SELECT id, revision, json FROM finding ORDER BY id, revision"))?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        self.ok(rows.and_then(Iterator::collect))
+    }
+
     /// How many revisions wait to be published.
     ///
     /// # Errors

@@ -185,4 +185,15 @@ impl Sqlite {
         }
         Ok(())
     }
+
+    /// The first messages that were set aside: the reason, and their bytes.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn refused(&self, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let mut statement =
+            self.ok(self.connection.prepare_cached("SELECT reason, payload FROM refused ORDER BY n LIMIT ?1"))?;
+        let rows = statement.query_map([limit as i64], |row| Ok((row.get(0)?, row.get(1)?)));
+        self.ok(rows.and_then(Iterator::collect))
+    }
 }

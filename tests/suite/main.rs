@@ -6,8 +6,10 @@
 mod support;
 
 mod arrival; // the order of arrival, duplicates and the cutting of files change nothing
+mod chaos; // killed at any moment, the daemon loses nothing and finds the same
 mod cli; // the program as people and other programs meet it
 mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
+mod daemon; // what is published is stored once, judged as a replay judges it, and what is found goes out
 mod geometry; // continuous is dense sampling, an index is a linear scan, the same scene elsewhere is the same
 mod golden; // real tracks on real shores: counts and pinned findings
 mod odds; // odds are calibrated against simulated noise
