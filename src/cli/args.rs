@@ -41,6 +41,11 @@ pub enum Command {
     ///
     /// Without settings it starts with a broker of its own on 127.0.0.1:1883 and keeps everything in buoyline.db here.
     Serve(Serve),
+    /// Judge a past period of a store again with the fixes that came too late, and amend its findings
+    ///
+    /// Nothing is replaced: a finding that changes gets a further revision, marked as amended, which a running daemon
+    /// publishes. Choose a period that is over.
+    Rejudge(Rejudge),
     /// Show the daemon at work, with boats and findings within seconds
     ///
     /// Plays a shipped recording into a daemon that keeps everything in a temporary folder, and prints what it finds.
@@ -170,6 +175,22 @@ pub struct Serve {
     /// Only say whether the settings, the map and the rulebook are in order
     #[arg(long)]
     pub check_config: bool,
+}
+
+/// `buoyline rejudge`.
+#[derive(Debug, Group)]
+#[command(after_help = "Example:
+  buoyline rejudge --store buoyline.db --from 2026-07-04T00:00:00-07:00 --to 2026-07-05T00:00:00-07:00")]
+pub struct Rejudge {
+    /// The store of the daemon
+    #[arg(long, value_name = "FILE")]
+    pub store: PathBuf,
+    /// Findings that began from this time on
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    pub from: EventTime,
+    /// Findings that began until this time
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    pub to: EventTime,
 }
 
 /// `buoyline demo`.

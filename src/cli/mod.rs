@@ -7,6 +7,7 @@ mod check;
 mod counts;
 mod law;
 mod publish;
+mod rejudge;
 mod replay;
 mod serve;
 
@@ -33,6 +34,7 @@ pub fn run() -> ExitCode {
         args::Command::Replay(replay) => replay::run(&replay),
         args::Command::Check(check) => check::run(&check),
         args::Command::Serve(serve) => serve::run(&serve),
+        args::Command::Rejudge(rejudge) => rejudge::run(&rejudge),
         args::Command::Demo(demo) => serve::demo(&demo),
         args::Command::Publish(publish) => publish::run(&publish),
     };

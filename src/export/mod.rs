@@ -20,7 +20,7 @@ use crate::replay::driver::Outcome;
 use crate::rulebook::Rulebook;
 use crate::zones::Map;
 
-pub use ndjson::line as finding_line;
+pub use ndjson::{amended_line, line as finding_line};
 pub use text::span;
 
 /// A format of findings.

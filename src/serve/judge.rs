@@ -278,7 +278,7 @@ impl Judged {
 }
 
 /// Reads a law that has been in force.
-fn read_law(store: &Sqlite, version: &str) -> Result<(Arc<Map>, Arc<Rulebook>), JudgeError> {
+pub(super) fn read_law(store: &Sqlite, version: &str) -> Result<(Arc<Map>, Arc<Rulebook>), JudgeError> {
     let law = store.law(version)?;
     law.read().map_err(|reason| JudgeError::Law { version: version.to_owned(), reason })
 }

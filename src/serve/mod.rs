@@ -27,6 +27,7 @@ mod keeper;
 mod meter;
 mod play;
 mod publisher;
+mod rejudge;
 mod source;
 mod start;
 mod states;
@@ -37,6 +38,7 @@ pub use board::{Board, InForce, VesselState};
 pub use client::{ClientError, Endpoint};
 pub use judge::{Judge, JudgeError, Judged, RefusedFix};
 pub use play::{PlayError, Player};
+pub use rejudge::{Amended, rejudge};
 pub use start::{Running, ServeError, start};
 pub use watch::read as read_law;
 

@@ -426,3 +426,66 @@ async fn status_and_states_are_there_for_whoever_comes_later() {
     assert!(heard.lock().expect("a lock").iter().any(|(topic, _)| topic == "buoyline/status"));
     running.stop().await.expect("it stops");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_too_late_amends_and_replaces_nothing() {
+    let stage = Stage::new(37);
+    let last = stage.lines.len() - 1;
+    // One vessel's fixes of some minutes come after everything else.
+    let t = |line: &Line| {
+        let message: Value = serde_json::from_str(&line.payload).expect("JSON");
+        message["t"].as_str().map(|t| EventTime::parse_rfc3339(t).expect("a time"))
+    };
+    let some: Value = serde_json::from_str(stage.expected.values().next().expect("a finding")).expect("JSON");
+    let vessel = some["vessel"].as_str().expect("a vessel").to_owned();
+    let start = EventTime::parse_rfc3339(some["start"].as_str().expect("a time")).expect("a time");
+    let is_held_back = |line: &Line| {
+        line.topic == format!("buoyline/vessels/{vessel}/fix")
+            && t(line).is_some_and(|t| t.seconds_since(start).abs() < 60.0)
+    };
+    let (held, others): (Vec<Line>, Vec<Line>) = stage.lines.iter().cloned().partition(|line| is_held_back(line));
+    assert!(held.len() > 5 && t(&stage.lines[last]).is_some_and(|t| t.seconds_since(start) > 200.0));
+
+    let running = stage.start().await;
+    let heard = listen(&running, "buoyline/findings/#").await;
+    play(&running, &others).await;
+    play(&running, &held).await;
+    let (from, to) = (start.plus_seconds(-300.0), start.plus_seconds(300.0));
+    let store = stage.store();
+    let amended = serve::rejudge(&store, from, to, to).expect("judged again");
+    assert!(amended.late > 5 && amended.changed + amended.added + amended.withdrawn > 0, "{amended:?}");
+    assert_eq!(serve::rejudge(&store, from, to, to).expect("judged again").changed, 0, "once is enough");
+    let is_amended = |(_, payload): &(String, Vec<u8>)| String::from_utf8_lossy(payload).contains("\"amended\":true");
+    until("an amended finding goes out", || heard.lock().expect("a lock").iter().any(is_amended)).await;
+    running.stop().await.expect("it stops");
+
+    // Now it stands as if everything had come in time.
+    let closed = |all: BTreeMap<String, (u32, String, String)>| {
+        let closed = all.into_iter().filter(|(_, (_, status, _))| status == "closed");
+        closed.map(|(id, (.., json))| (id, bare(&json))).collect::<BTreeMap<_, _>>()
+    };
+    let there = Sqlite::open_to_read(&store).expect("a store");
+    let standing = closed(there.findings_between(from, to).expect("findings"));
+    let mut expected: BTreeMap<String, (u32, String, String)> = BTreeMap::new();
+    for ((id, revision), json) in &stage.expected {
+        let finding: Value = serde_json::from_str(json).expect("JSON");
+        let began = EventTime::parse_rfc3339(finding["start"].as_str().expect("a time")).expect("a time");
+        if from <= began && began <= to {
+            let status = finding["status"].as_str().expect("a status").to_owned();
+            expected.insert(id.clone(), (*revision as u32, status, json.clone()));
+        }
+    }
+    assert_eq!(standing, closed(expected));
+    let kept = stage.kept().0;
+    let before = stage.kept().0.into_iter().filter(|(_, json)| !json.contains("\"amended\":true")).count();
+    assert!(before > 0 && kept.len() > before, "the history stays");
+}
+
+/// What a finding says, without its revision and whether it amends.
+fn bare(json: &str) -> Value {
+    let mut finding: Value = serde_json::from_str(json).expect("JSON");
+    let keys = finding.as_object_mut().expect("an object");
+    keys.remove("revision");
+    keys.remove("amended");
+    finding
+}
