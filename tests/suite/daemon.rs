@@ -345,7 +345,7 @@ async fn what_cannot_be_read_is_set_aside_and_told() {
         retain: false,
     };
     let lines = [
-        bad("buoyline/vessels/a/fix", "{\"t\":\"yesterday\"}"),
+        bad("buoyline/vessels/a/fix", r#"{"t":"yesterday","lat":1,"lon":1}"#),
         bad("buoyline/vessels/a/fix", "no JSON"),
         bad("buoyline/vessels/a/fix", r#"{"vessel":"b","t":"2025-06-15T15:06:40Z","lat":1,"lon":1}"#),
         bad("buoyline/vessels/a/fix", r#"{"t":"2200-06-15T15:06:40Z","lat":1,"lon":1}"#),
@@ -430,21 +430,27 @@ async fn status_and_states_are_there_for_whoever_comes_later() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_comes_too_late_amends_and_replaces_nothing() {
     let stage = Stage::new(37);
-    let last = stage.lines.len() - 1;
-    // One vessel's fixes of some minutes come after everything else.
     let t = |line: &Line| {
         let message: Value = serde_json::from_str(&line.payload).expect("JSON");
         message["t"].as_str().map(|t| EventTime::parse_rfc3339(t).expect("a time"))
     };
-    let some: Value = serde_json::from_str(stage.expected.values().next().expect("a finding")).expect("JSON");
-    let vessel = some["vessel"].as_str().expect("a vessel").to_owned();
-    let start = EventTime::parse_rfc3339(some["start"].as_str().expect("a time")).expect("a time");
-    let is_held_back = |line: &Line| {
-        line.topic == format!("buoyline/vessels/{vessel}/fix")
-            && t(line).is_some_and(|t| t.seconds_since(start).abs() < 60.0)
-    };
-    let (held, others): (Vec<Line>, Vec<Line>) = stage.lines.iter().cloned().partition(|line| is_held_back(line));
-    assert!(held.len() > 5 && t(&stage.lines[last]).is_some_and(|t| t.seconds_since(start) > 200.0));
+    let end = stage.lines.iter().filter_map(t).max().expect("a time");
+    // One vessel's fixes of some minutes come after everything else.
+    let (start, held, others) = stage
+        .expected
+        .values()
+        .find_map(|json| {
+            let some: Value = serde_json::from_str(json).expect("JSON");
+            let topic = format!("buoyline/vessels/{}/fix", some["vessel"].as_str().expect("a vessel"));
+            let start = EventTime::parse_rfc3339(some["start"].as_str().expect("a time")).expect("a time");
+            let is_held_back =
+                |line: &Line| line.topic == topic && t(line).is_some_and(|t| t.seconds_since(start).abs() < 30.0);
+            let (held, others): (Vec<Line>, Vec<Line>) = stage.lines.iter().cloned().partition(is_held_back);
+            let newest = others.iter().filter(|line| line.topic == topic).filter_map(t).max()?;
+            let is_late = newest.seconds_since(start) > 90.0 && end.seconds_since(start) > 120.0;
+            (held.len() > 5 && is_late && some["status"] == "closed").then_some((start, held, others))
+        })
+        .expect("a finding in the midst of a track");
 
     let running = stage.start().await;
     let heard = listen(&running, "buoyline/findings/#").await;
