@@ -136,12 +136,8 @@ impl BrokerEventHandler for Doorkeeper {
         event: ClientPublishEvent,
     ) -> Pin<Box<dyn Future<Output = PublishAction> + Send + 'a>> {
         Box::pin(async move {
-            let message = Published {
-                topic: event.topic,
-                payload: event.payload,
-                qos: event.qos as u8,
-                retain: event.retain,
-            };
+            let message =
+                Published { topic: event.topic, payload: event.payload, qos: event.qos as u8, retain: event.retain };
             if !self.intake.take(message).await {
                 // Not stored, so it must not be acknowledged: the client sends it again when the daemon is back.
                 std::future::pending::<()>().await;

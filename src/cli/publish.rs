@@ -44,7 +44,11 @@ pub(super) fn run(args: &Publish) -> Ending {
         return Ending::Faulty;
     };
     // So that no time lies ahead of the clock, the recording ends with its last message, however fast it is played.
-    let ahead_s = if args.speed > 0.0 { last.seconds_since(first) * (1.0 - 1.0 / args.speed).max(0.0) } else { last.seconds_since(first) };
+    let ahead_s = if args.speed > 0.0 {
+        last.seconds_since(first) * (1.0 - 1.0 / args.speed).max(0.0)
+    } else {
+        last.seconds_since(first)
+    };
     let now = EventTime::from_chrono(chrono::Utc::now()).unwrap_or(EventTime::MAX);
     let begins = (!args.keep_times).then(|| now.plus_seconds(-ahead_s));
     let lines: std::sync::Arc<[_]> = script.lines(begins).collect();

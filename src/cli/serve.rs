@@ -20,10 +20,8 @@ use crate::store::Kept;
 use crate::time::EventTime;
 
 /// The recording that `demo` plays.
-const RECORDING: (&str, &[u8]) = (
-    "charles-rowing-2015-10-17.tcx.gz",
-    include_bytes!("../../replay/charles-rowing-2015-10-17.tcx.gz"),
-);
+const RECORDING: (&str, &[u8]) =
+    ("charles-rowing-2015-10-17.tcx.gz", include_bytes!("../../replay/charles-rowing-2015-10-17.tcx.gz"));
 /// How far behind each other the boats of `demo` sail the same track, seconds.
 const APART_S: f64 = 40.0;
 
@@ -244,4 +242,3 @@ pub(super) fn log_to_stderr(level: &str, format: LogFormat) {
         tell(format_args!("note: nothing will be logged: {error}"));
     }
 }
-

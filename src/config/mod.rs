@@ -297,7 +297,8 @@ impl Config {
     /// What no single value shows.
     fn check(&self) -> Result<(), (String, String)> {
         let fault = |place: String, reason: String| Err((format!("{place}: "), reason));
-        let is_word = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
+        let is_word =
+            |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
         if !is_word(&self.name) {
             return fault("name".to_owned(), format!("{:?} should be letters, digits, '_' and '-'", self.name));
         }
@@ -324,7 +325,9 @@ impl Config {
                 return fault(format!("brokers.{name}"), "is the name of the broker inside the program".to_owned());
             }
             if let Some(password) = &connection.password {
-                password.reveal().or_else(|reason| fault(format!("brokers.{name}.password"), reason).map(|()| String::new()))?;
+                password
+                    .reveal()
+                    .or_else(|reason| fault(format!("brokers.{name}.password"), reason).map(|()| String::new()))?;
             }
         }
         self.check_broker("publish.broker", &self.publish.broker)?;
@@ -445,8 +448,14 @@ mod tests {
             ("[broker]\nenabled = false", "the embedded broker is not enabled"),
             ("sources = []", "there is none"),
             ("[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a\"]\ndecoder=\"morse\"", "is no decoder"),
-            ("[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a/#/b\"]\ndecoder=\"native\"", "should be its last level"),
-            ("[[broker.users]]\nname = \"a\"\npassword = \"env:BUOYLINE_TEST_NOT_SET\"", "BUOYLINE_TEST_NOT_SET is not set"),
+            (
+                "[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a/#/b\"]\ndecoder=\"native\"",
+                "should be its last level",
+            ),
+            (
+                "[[broker.users]]\nname = \"a\"\npassword = \"env:BUOYLINE_TEST_NOT_SET\"",
+                "BUOYLINE_TEST_NOT_SET is not set",
+            ),
         ] {
             let refused = refused(text);
             assert!(refused.starts_with("my.toml: ") && refused.contains(says), "{text}: {refused}");
@@ -455,7 +464,8 @@ mod tests {
 
     #[test]
     fn a_secret_is_not_shown() {
-        let config = Config::from_toml("my.toml", "[[broker.users]]\nname = \"a\"\npassword = \"hush\"").expect("settings");
+        let config =
+            Config::from_toml("my.toml", "[[broker.users]]\nname = \"a\"\npassword = \"hush\"").expect("settings");
         assert!(!format!("{config:?}").contains("hush"));
         assert_eq!(config.broker.users[0].password.reveal(), Ok("hush".to_owned()));
     }

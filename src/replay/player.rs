@@ -134,7 +134,9 @@ fn message(observation: &Observation) -> (String, Value, bool) {
         Observation::Activity(vessel, activity) => {
             (format!("buoyline/vessels/{vessel}/activity"), of_activity(activity), false)
         }
-        Observation::Profile(vessel, profile) => (format!("buoyline/vessels/{vessel}/profile"), of_profile(profile), true),
+        Observation::Profile(vessel, profile) => {
+            (format!("buoyline/vessels/{vessel}/profile"), of_profile(profile), true)
+        }
         Observation::Mark(mark) => (format!("buoyline/marks/{}", mark.id), of_mark(mark), true),
         Observation::Conditions(conditions) => {
             (format!("buoyline/conditions/{}", conditions.waterway), of_conditions(conditions), false)

@@ -126,27 +126,22 @@ impl Board {
         self.inner.publisher_is_connected.store(is_connected, Ordering::Relaxed);
     }
 
-    /// Notes a fix, and makes room where there are too many vessels.
-    pub(super) fn saw(&self, vessel: &VesselId, fix: &Fix, received_at: EventTime) {
+    /// Notes the newest fixes of vessels, each with when it arrived, and makes room where there are too many.
+    pub(super) fn saw(&self, fixes: BTreeMap<VesselId, (Fix, EventTime)>) {
         let mut vessels = self.lock();
-        match vessels.get_mut(vessel) {
-            Some(state) if state.fix.t > fix.t => state.received_at = received_at,
-            Some(state) => {
-                state.fix = fix.clone();
-                state.received_at = received_at;
-                state.is_news = true;
-            }
-            None => {
-                if vessels.len() >= VESSELS_MAX {
-                    // A tenth at once, so that looking for them costs little each time.
-                    let mut heard: Vec<EventTime> = vessels.values().map(|state| state.received_at).collect();
-                    let (_, cut, _) = heard.select_nth_unstable(VESSELS_MAX / 10);
-                    let cut = *cut;
-                    vessels.retain(|_, state| state.received_at > cut);
+        for (vessel, (fix, received_at)) in fixes {
+            match vessels.get_mut(&vessel) {
+                Some(state) if state.fix.t > fix.t => state.received_at = received_at,
+                Some(state) => {
+                    state.fix = fix;
+                    state.received_at = received_at;
+                    state.is_news = true;
                 }
-                let published_at = EventTime::MIN;
-                let (fix, open) = (fix.clone(), BTreeMap::new());
-                vessels.insert(vessel.clone(), VesselState { fix, received_at, is_news: true, published_at, open });
+                None => {
+                    make_room(&mut vessels);
+                    let (published_at, open) = (EventTime::MIN, BTreeMap::new());
+                    vessels.insert(vessel, VesselState { fix, received_at, is_news: true, published_at, open });
+                }
             }
         }
     }
@@ -210,5 +205,15 @@ impl Board {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<VesselId, VesselState>> {
         // Nothing that holds the lock can leave it half done.
         self.inner.vessels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where there are too many vessels, takes a tenth at once, so that looking for them costs little each time.
+fn make_room(vessels: &mut BTreeMap<VesselId, VesselState>) {
+    if vessels.len() >= VESSELS_MAX {
+        let mut heard: Vec<EventTime> = vessels.values().map(|state| state.received_at).collect();
+        let (_, cut, _) = heard.select_nth_unstable(VESSELS_MAX / 10);
+        let cut = *cut;
+        vessels.retain(|_, state| state.received_at > cut);
     }
 }

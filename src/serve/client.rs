@@ -20,7 +20,9 @@ const BACK_OFF: (Duration, Duration) = (Duration::from_millis(250), Duration::fr
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
     /// The address will not do.
-    #[error("{url:?} is no address of a broker: {reason}; write it as in \"mqtt://host:1883\" or \"mqtts://host:8883\"")]
+    #[error(
+        "{url:?} is no address of a broker: {reason}; write it as in \"mqtt://host:1883\" or \"mqtts://host:8883\""
+    )]
     Url {
         /// As written.
         url: String,
@@ -121,7 +123,10 @@ fn tls(connection: &Connection) -> Result<TlsConfiguration, ClientError> {
     let found = rustls_native_certs::load_native_certs();
     let (added, _) = roots.add_parsable_certificates(found.certs);
     if added == 0 {
-        return Err(credential("ca", "the system has no certificates of authorities; name the broker's `ca`".to_owned()));
+        return Err(credential(
+            "ca",
+            "the system has no certificates of authorities; name the broker's `ca`".to_owned(),
+        ));
     }
     let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
     Ok(TlsConfiguration::Rustls(Arc::new(config)))

@@ -208,12 +208,7 @@ impl Judge {
     ///
     /// # Errors
     /// [`JudgeError`].
-    pub fn catch_up(
-        &mut self,
-        store: &Sqlite,
-        end: u64,
-        each: &mut dyn FnMut(Judged),
-    ) -> Result<(), JudgeError> {
+    pub fn catch_up(&mut self, store: &Sqlite, end: u64, each: &mut dyn FnMut(Judged)) -> Result<(), JudgeError> {
         while self.position < end {
             let entries = store.read(self.position, READ)?;
             if entries.is_empty() {

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use prometheus_client::metrics::counter::Counter;
 use rumqttc::Publish;
 use tokio::sync::{mpsc, oneshot};
 
 use super::BATCH;
 use super::board::{Board, InForce};
 use super::judge::{Judge, JudgeError, Judged};
-use super::meter::{Because, Queue, Rule, Source, Version};
+use super::meter::{Because, Float, Queue, Rule, Source, Version};
 use crate::findings::Status;
 use crate::ingest::{Decoded, Decoder, Message};
-use crate::observation::{Observation, WaterwayId};
+use crate::observation::{Fix, Observation, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
 use crate::store::{
     Content, Counters, Entry, Findings, Kept, Law, Leases, Log, Logged, Origin, Refused, Retention, Snapshots, Sqlite,
@@ -95,8 +96,27 @@ impl Receipt {
 
 /// A source as the keeper knows it.
 pub(super) struct Listening {
-    pub name: Arc<str>,
-    pub decoder: Decoder,
+    name: Arc<str>,
+    decoder: Decoder,
+    messages: Counter,
+    stored: Counter,
+    repeated: Counter,
+    last_message: Float,
+}
+
+impl Listening {
+    pub fn new(name: &str, decoder: Decoder, board: &Board) -> Self {
+        let (meter, label) = (board.meter(), Source { source: name.to_owned() });
+        // Looked up once, not with every message.
+        Self {
+            name: name.into(),
+            decoder,
+            messages: meter.messages.get_or_create(&label).clone(),
+            stored: meter.stored.get_or_create(&label).clone(),
+            repeated: meter.repeated.get_or_create(&label).clone(),
+            last_message: meter.last_message.get_or_create(&label).clone(),
+        }
+    }
 }
 
 /// How the keeper works.
@@ -119,7 +139,9 @@ pub(super) struct Keeper {
 
     batch: Batch,
     /// Findings that have been made and are not in the store yet, and what was counted beside them.
-    found: Vec<Arc<Kept>>,
+    found: Vec<Kept>,
+    /// The newest fix of each vessel in the batch.
+    seen: BTreeMap<VesselId, (Fix, EventTime)>,
     counted: Counters,
     /// The last entry whose outcome has been counted: what is judged again after a restart is not counted again.
     counted_to: u64,
@@ -143,9 +165,17 @@ struct Quiet {
 #[derive(Default)]
 struct Batch {
     entries: Vec<Entry>,
+    /// The places of the sources that entries came from, as far as they came from any.
+    sources: Vec<usize>,
     refused: Vec<Refused>,
     receipts: Vec<(EventTime, Receipt)>,
     law: Option<(Law, Arc<Map>, Arc<Rulebook>)>,
+}
+
+impl Batch {
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.refused.is_empty() && self.receipts.is_empty() && self.law.is_none()
+    }
 }
 
 impl Keeper {
@@ -172,6 +202,7 @@ impl Keeper {
             clock,
             batch: Batch::default(),
             found: Vec::new(),
+            seen: BTreeMap::new(),
             counted: Counters::new(),
             counted_to,
             struck: Vec::new(),
@@ -231,12 +262,11 @@ impl Keeper {
 
     fn decode(&mut self, arrival: Arrival) {
         let Arrival { source, topic, payload, retained, received_at, receipt } = arrival;
-        let Listening { name, decoder } = &mut self.sources[source];
+        let Listening { name, decoder, messages, last_message, .. } = &mut self.sources[source];
         let (meter, batch) = (self.board.meter(), &mut self.batch);
-        let label = Source { source: name.to_string() };
-        let because = |reason: &str| Because { source: label.source.clone(), reason: reason.to_owned() };
-        meter.messages.get_or_create(&label).inc();
-        meter.last_message.get_or_create(&label).set(received_at.unix_ns() as f64 / 1e9);
+        let because = |reason: &str| Because { source: name.to_string(), reason: reason.to_owned() };
+        messages.inc();
+        last_message.set(received_at.unix_ns() as f64 / 1e9);
 
         // One message may hold many observations; the first has its bytes.
         let mut bytes: Option<Arc<[u8]>> = Some((&payload[..]).into());
@@ -250,6 +280,7 @@ impl Keeper {
                 let origin = Origin { source: name.clone(), topic: topic.clone(), payload: bytes.take() };
                 let content = Content::Observation(observation);
                 batch.entries.push(Entry { content, received_at, origin: Some(origin) });
+                batch.sources.push(source);
             }
             Decoded::Aside(what) => {
                 meter.asides.get_or_create(&because(what)).inc();
@@ -309,8 +340,8 @@ impl Keeper {
         let published = std::mem::take(&mut self.found);
         if !published.is_empty() {
             self.board.outbox_grew();
-            for kept in &published {
-                self.board.found(kept);
+            for kept in published {
+                self.board.found(&Arc::new(kept));
             }
         }
         let now = (self.clock)();
@@ -318,7 +349,7 @@ impl Keeper {
             receipt.give();
             self.board.meter().stored_after.observe(now.seconds_since(received_at).max(0.0));
         }
-        self.judge_new(&batch.entries, &places)
+        self.judge_new(batch.entries, &places)
     }
 
     /// Writes all of it in one transaction; the answer has the position of each entry that is new.
@@ -326,7 +357,7 @@ impl Keeper {
         let (found, counted, struck) = (&self.found, &self.counted, &self.struck);
         let meter = self.board.meter();
         let now = (self.clock)();
-        let (places, differing) = self.store.whole(|store| {
+        let write = |store: &mut Sqlite| {
             let mut places = store.append(&batch.entries)?;
             if let Some((law, map, rulebook)) = &batch.law {
                 store.keep_law(law, map, rulebook)?;
@@ -334,31 +365,35 @@ impl Keeper {
                 places.extend(store.append(&[entry])?);
             }
             store.set_aside(&batch.refused)?;
-            let kept: Vec<Kept> = found.iter().map(|kept| Kept::clone(kept)).collect();
-            let differing = store.keep_findings(&kept)?;
+            let differing = store.keep_findings(found)?;
             store.published(struck)?;
             store.count(counted)?;
             Ok((places, differing))
-        })?;
+        };
+        // Findings alone can be made again from the log, so nobody has to wait for the disk.
+        let (places, differing) =
+            if batch.is_empty() { self.store.whole_soon(write)? } else { self.store.whole(write)? };
         if differing > 0 {
             meter.differing.inc_by(differing);
             tracing::error!(differing, "findings were made again and differ; the ones that were there first stay");
         }
-        for (entry, place) in batch.entries.iter().zip(&places) {
-            if let Some(origin) = &entry.origin {
-                let label = Source { source: origin.source.to_string() };
-                let family = if place.is_some() { &meter.stored } else { &meter.repeated };
-                family.get_or_create(&label).inc();
-            }
+        for (source, place) in batch.sources.iter().zip(&places) {
+            let Listening { stored, repeated, .. } = &self.sources[*source];
+            if place.is_some() {
+                stored.inc()
+            } else {
+                repeated.inc()
+            };
         }
         Ok(places)
     }
 
     /// Judges what has just been appended, and before it what another process has.
-    fn judge_new(&mut self, entries: &[Entry], places: &[Option<u64>]) -> Result<(), JudgeError> {
+    fn judge_new(&mut self, entries: Vec<Entry>, places: &[Option<u64>]) -> Result<(), JudgeError> {
         let mut judged = Judged::default();
-        let mut received = BTreeMap::new();
-        for (entry, position) in entries.iter().zip(places) {
+        let mut found_after = Vec::new();
+        let law = places.get(entries.len()).copied().flatten();
+        for (entry, position) in entries.into_iter().zip(places) {
             let Some(position) = *position else { continue };
             if position > self.judge.position() + 1 {
                 self.take_in(std::mem::take(&mut judged));
@@ -367,25 +402,27 @@ impl Keeper {
             if position <= self.judge.position() {
                 continue;
             }
-            let logged = Logged { position, content: entry.content.clone(), received_at: entry.received_at };
+            let logged = Logged { position, content: entry.content, received_at: entry.received_at };
+            let before = judged.findings.len();
             self.judge.take(&self.store, &logged, &mut judged)?;
-            received.insert(position, entry.received_at);
-            if let Content::Observation(Observation::Fix(vessel, fix)) = &entry.content {
-                self.board.saw(vessel, fix, entry.received_at);
+            if judged.findings.len() > before {
+                found_after.push(logged.received_at);
+            }
+            if let Content::Observation(Observation::Fix(vessel, fix)) = logged.content {
+                match self.seen.get(&vessel) {
+                    Some((newest, _)) if newest.t > fix.t => {}
+                    _ => drop(self.seen.insert(vessel, (fix, logged.received_at))),
+                }
             }
         }
         let now = (self.clock)();
-        for (position, ..) in &judged.findings {
-            if let Some(received_at) = received.get(position) {
-                self.board.meter().found_after.observe(now.seconds_since(*received_at).max(0.0));
-            }
+        for received_at in found_after {
+            self.board.meter().found_after.observe(now.seconds_since(received_at).max(0.0));
         }
+        self.board.saw(std::mem::take(&mut self.seen));
         self.take_in(judged);
         // A law is the last of its batch.
-        if let Some(Some(last)) = places.get(entries.len()) {
-            self.catch_up_to(*last)?;
-        }
-        Ok(())
+        law.map_or(Ok(()), |last| self.catch_up_to(last))
     }
 
     /// Judges what is in the log and has not been judged.
@@ -442,7 +479,7 @@ impl Keeper {
                 Status::Withdrawn => "withdrawn",
             };
             self.board.meter().findings.get_or_create(&Rule { rule: kept.finding.rule, status }).inc();
-            self.found.push(Arc::new(kept));
+            self.found.push(kept);
         }
     }
 

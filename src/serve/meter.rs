@@ -51,7 +51,8 @@ pub struct Rule {
     pub status: &'static str,
 }
 
-type Float = Gauge<f64, AtomicU64>;
+/// A gauge of a number that is not whole.
+pub type Float = Gauge<f64, AtomicU64>;
 
 /// All that is counted. One daemon has one; nothing is global.
 #[derive(Debug)]

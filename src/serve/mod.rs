@@ -43,7 +43,7 @@ pub use start::{Running, ServeError, start};
 pub use watch::read as read_law;
 
 /// Messages that wait to be stored.
-const INBOX: usize = 20_000;
+const INBOX: usize = 50_000;
 /// Messages that are stored in one transaction at most.
 const BATCH: usize = 2_000;
 /// Acknowledgements that wait for their connection: as many as can have been taken in.

@@ -78,11 +78,7 @@ impl Player {
     }
 
     /// One connection, with a client of its own: what is not acknowledged is sent again.
-    async fn connection(
-        &self,
-        so_far: &mut Progress,
-        progress: &mut (dyn FnMut(usize) + Send),
-    ) -> Result<(), String> {
+    async fn connection(&self, so_far: &mut Progress, progress: &mut (dyn FnMut(usize) + Send)) -> Result<(), String> {
         let mut options = self.endpoint.options(&self.client_id, false);
         options.set_inflight(UNDER_WAY);
         let (client, mut events) = AsyncClient::new(options, REQUESTS);

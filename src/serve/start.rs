@@ -103,8 +103,9 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
     let (stop, stops) = watch::channel(false);
     let mut listening = Vec::new();
     for source in &config.sources {
-        let decoder = source.decoder().map_err(|error| ServeError::Config(format!("sources {:?}: {error}", source.name)))?;
-        listening.push(Listening { name: source.name.as_str().into(), decoder });
+        let decoder =
+            source.decoder().map_err(|error| ServeError::Config(format!("sources {:?}: {error}", source.name)))?;
+        listening.push(Listening::new(&source.name, decoder, &board));
     }
     let terms = Terms {
         holder: format!("{}-{}", config.name, std::process::id()),
@@ -120,15 +121,8 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
     let keeper = Keeper::new(store, judge, counted_to, board.clone(), terms, listening, work, now);
     let keeper = tokio::task::spawn_blocking(move || keeper.run().map_err(ServeError::from));
 
-    let mut running = Running {
-        board,
-        broker: None,
-        http: None,
-        inbox,
-        stop,
-        tasks: Vec::new(),
-        keeper: Mutex::new(Some(keeper)),
-    };
+    let mut running =
+        Running { board, broker: None, http: None, inbox, stop, tasks: Vec::new(), keeper: Mutex::new(Some(keeper)) };
     match running.connect(config, &stops).await {
         Ok(()) => Ok(running),
         Err(error) => {
@@ -154,7 +148,8 @@ impl Running {
         }
         let endpoint = |name: &str| match (&own_login, config.brokers.get(name)) {
             (Some((address, login)), None) => {
-                let host = if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
+                let host =
+                    if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
                 Ok(Endpoint::plain(&host, address.port(), Some(login.clone())))
             }
             (_, Some(connection)) => {

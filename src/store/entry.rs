@@ -134,9 +134,13 @@ impl Columns {
             Content::Observation(Observation::Mark(mark)) => {
                 (Kind::Mark, &*mark.id, mark.t.unix_ns(), none, Some(body_of(mark)?))
             }
-            Content::Observation(Observation::Conditions(conditions)) => {
-                (Kind::Conditions, conditions.waterway.as_str(), conditions.t.unix_ns(), none, Some(body_of(conditions)?))
-            }
+            Content::Observation(Observation::Conditions(conditions)) => (
+                Kind::Conditions,
+                conditions.waterway.as_str(),
+                conditions.t.unix_ns(),
+                none,
+                Some(body_of(conditions)?),
+            ),
             Content::Law(version) => (Kind::Law, &**version, 0, none, None),
             Content::Clock(waterway, t) => {
                 (Kind::Clock, waterway.as_ref().map_or("", |id| id.as_str()), t.unix_ns(), none, None)

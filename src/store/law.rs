@@ -129,9 +129,9 @@ impl Sqlite {
             .optional();
         let (rulebook_name, text) = self.ok(rulebook)?.ok_or_else(|| fault("is not in the store"))?;
         let rulebook = String::from_utf8(text).map_err(|_| fault("its rulebook is no text"))?;
-        let mut statement = self.ok(self.connection.prepare_cached(
-            "SELECT name, bytes FROM law_file JOIN file USING (hash) WHERE law = ?1 ORDER BY place",
-        ))?;
+        let mut statement = self.ok(self
+            .connection
+            .prepare_cached("SELECT name, bytes FROM law_file JOIN file USING (hash) WHERE law = ?1 ORDER BY place"))?;
         let zones = statement
             .query_map([version], |row| Ok(ZoneFile { name: row.get(0)?, bytes: row.get(1)? }))
             .and_then(Iterator::collect);

@@ -85,9 +85,9 @@ impl Sqlite {
     }
 
     fn last_profile(&self, vessel: &str) -> Result<Option<[u8; 16]>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
-            "SELECT content FROM log WHERE kind = 2 AND about = ?1 ORDER BY position DESC LIMIT 1",
-        ))?;
+        let mut statement = self.ok(self
+            .connection
+            .prepare_cached("SELECT content FROM log WHERE kind = 2 AND about = ?1 ORDER BY position DESC LIMIT 1"))?;
         self.ok(statement.query_row([vessel], |row| row.get(0)).optional())
     }
 
@@ -156,9 +156,8 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn first_position_from(&self, t: EventTime) -> Result<Option<u64>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
-            "SELECT min(position) FROM log WHERE kind = ?1 AND t >= ?2",
-        ))?;
+        let mut statement =
+            self.ok(self.connection.prepare_cached("SELECT min(position) FROM log WHERE kind = ?1 AND t >= ?2"))?;
         let first: Option<i64> =
             self.ok(statement.query_row(params![Kind::Fix as i64, t.unix_ns()], |row| row.get(0)))?;
         Ok(first.map(i64::unsigned_abs))

@@ -46,7 +46,9 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// The file was written by a newer Buoyline.
-    #[error("store {path}: has layout {found}, this Buoyline knows up to {known}; use the newer Buoyline that wrote it")]
+    #[error(
+        "store {path}: has layout {found}, this Buoyline knows up to {known}; use the newer Buoyline that wrote it"
+    )]
     Newer {
         /// The file.
         path: String,

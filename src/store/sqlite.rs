@@ -29,6 +29,7 @@ pub enum Sync {
 pub struct Sqlite {
     pub(super) connection: Connection,
     path: PathBuf,
+    sync: Sync,
 }
 
 impl Sqlite {
@@ -38,7 +39,7 @@ impl Sqlite {
     /// [`StoreError`].
     pub fn open(path: &Path, sync: Sync) -> Result<Self, StoreError> {
         let connection = Connection::open(path).map_err(|source| database(path, source))?;
-        let mut store = Self { connection, path: path.to_owned() };
+        let mut store = Self { connection, path: path.to_owned(), sync };
         store.prepare(Some(sync)).map_err(|source| database(path, source))?;
         schema::migrate(&mut store)?;
         Ok(store)
@@ -51,7 +52,7 @@ impl Sqlite {
     pub fn open_to_read(path: &Path) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(|source| database(path, source))?;
-        let store = Self { connection, path: path.to_owned() };
+        let store = Self { connection, path: path.to_owned(), sync: Sync::Process };
         store.prepare(None).map_err(|source| database(path, source))?;
         schema::check(&store)?;
         Ok(store)
@@ -71,11 +72,15 @@ impl Sqlite {
         self.connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         if let Some(sync) = sync {
             self.connection.pragma_update(None, "journal_mode", "WAL")?;
-            // In WAL mode NORMAL may lose the last commits when the power fails; FULL does not.
-            self.connection.pragma_update(None, "synchronous", if sync == Sync::Full { "FULL" } else { "NORMAL" })?;
+            self.set_sync(sync)?;
             self.connection.pragma_update(None, "foreign_keys", "ON")?;
         }
         Ok(())
+    }
+
+    fn set_sync(&self, sync: Sync) -> rusqlite::Result<()> {
+        // In WAL mode NORMAL may lose the last commits when the power fails; FULL does not.
+        self.connection.pragma_update(None, "synchronous", if sync == Sync::Full { "FULL" } else { "NORMAL" })
     }
 
     /// Where it is.
@@ -118,6 +123,18 @@ impl Sqlite {
         if written.is_err() {
             self.roll_back();
         }
+        written
+    }
+
+    /// As [`Sqlite::whole`], of something that can be made again from what is durable: it need not be on the disk at once.
+    /// It is there as soon as something behind it is.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn whole_soon<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.ok(self.set_sync(Sync::Process))?;
+        let written = self.whole(write);
+        self.ok(self.set_sync(self.sync))?;
         written
     }
 

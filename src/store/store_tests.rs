@@ -27,7 +27,9 @@ fn entry(json: &str) -> Entry {
 
 fn fix(vessel: &str, second: i64, lat: f64) -> Entry {
     let t = at(second);
-    entry(&format!(r#"{{"type":"fix","vessel":"{vessel}","t":"{t}","lat":{lat},"lon":-71.0891234567891,"sog_kn":7.1}}"#))
+    entry(&format!(
+        r#"{{"type":"fix","vessel":"{vessel}","t":"{t}","lat":{lat},"lon":-71.0891234567891,"sog_kn":7.1}}"#
+    ))
 }
 
 const ALL_KINDS: &[&str] = &[
@@ -46,7 +48,11 @@ fn what_is_written_is_read_back_exactly_and_twice_is_once() {
     let mut store = Sqlite::in_memory().expect("a store");
     let mut entries: Vec<Entry> = ALL_KINDS.iter().map(|json| entry(json)).collect();
     entries.push(Entry { content: Content::Law("a-law".into()), received_at: at(1), origin: None });
-    entries.push(Entry { content: Content::Clock(Some(WaterwayId::new("long-lake").expect("an id")), at(2)), received_at: at(2), origin: None });
+    entries.push(Entry {
+        content: Content::Clock(Some(WaterwayId::new("long-lake").expect("an id")), at(2)),
+        received_at: at(2),
+        origin: None,
+    });
     let places = store.append(&entries).expect("written");
     assert_eq!(places, (1..=10).map(Some).collect::<Vec<_>>());
 
@@ -258,9 +264,8 @@ fn some_findings() -> Vec<Kept> {
     for second in 0..120 {
         let (lat, lon) = (corner.lat_deg(), corner.lon_deg() + f64::from(second - 30) * 5e-5);
         let t = at(i64::from(second));
-        let json = format!(
-            r#"{{"type":"fix","vessel":"a","t":"{t}","lat":{lat},"lon":{lon},"sog_kn":8.0,"accuracy_m":1}}"#
-        );
+        let json =
+            format!(r#"{{"type":"fix","vessel":"a","t":"{t}","lat":{lat},"lon":{lon},"sog_kn":8.0,"accuracy_m":1}}"#);
         engine.observe(second as u64, &observation(&json), &mut events);
     }
     engine.finish(&mut events);

@@ -66,7 +66,8 @@ impl Site {
             });
             let conf = site.folder.path().join("mosquitto.conf");
             std::fs::write(&conf, lines.collect::<Vec<_>>().join("\n") + "\nuser root\n").expect("written");
-            let child = Command::new("mosquitto").arg("-c").arg(conf).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+            let child =
+                Command::new("mosquitto").arg("-c").arg(conf).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
             site.mosquitto = Some(child.expect("mosquitto is installed"));
             std::thread::sleep(Duration::from_secs(1));
         }
@@ -223,7 +224,8 @@ async fn delay(site: &Site) {
     tokio::time::sleep(Duration::from_secs(1)).await;
 
     let lines = site.lines(STEADY_VESSELS, STEADY_S);
-    let (client, mut events) = AsyncClient::new(Endpoint::plain("127.0.0.1", site.port, None).options("steady", false), 1_000);
+    let (client, mut events) =
+        AsyncClient::new(Endpoint::plain("127.0.0.1", site.port, None).options("steady", false), 1_000);
     events.network_options.set_tcp_nodelay(true);
     tokio::spawn(async move { while events.poll().await.is_ok() {} });
     let began = tokio::time::Instant::now();
@@ -263,7 +265,8 @@ async fn memory(site: &Site, fixes: usize) {
             .iter()
             .map(|line| {
                 let mut fix: Value = serde_json::from_str(&line.payload).expect("JSON");
-                let t = fix["t"].as_str().and_then(|t| buoyline::time::EventTime::parse_rfc3339(t).ok()).expect("a time");
+                let t =
+                    fix["t"].as_str().and_then(|t| buoyline::time::EventTime::parse_rfc3339(t).ok()).expect("a time");
                 fix["t"] = serde_json::json!(t.plus_seconds(f64::from(round) * 3_600.0));
                 let vessel = format!("{}-{round}", fix["vessel"].as_str().unwrap_or_default());
                 fix["vessel"] = serde_json::json!(vessel);

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use buoyline::observation::Observation;
-use buoyline::replay::player::{Line, Script};
 use buoyline::replay::ReadOptions;
+use buoyline::replay::player::{Line, Script};
 use buoyline::serve::{Endpoint, Judge, Player};
 use buoyline::store::{Content, Log, Sqlite};
 use buoyline::time::EventTime;

@@ -185,7 +185,8 @@ async fn what_is_published_is_stored_once_and_judged_as_a_replay_judges_it() {
     let (kept, count) = stage.kept();
     assert_eq!(kept, stage.expected);
     assert_eq!(count, distinct(&stage.lines));
-    let published: Revisions = heard.lock().expect("a lock").iter().map(|(topic, payload)| key(topic, payload)).collect();
+    let published: Revisions =
+        heard.lock().expect("a lock").iter().map(|(topic, payload)| key(topic, payload)).collect();
     assert_eq!(published, stage.expected);
 }
 
@@ -243,8 +244,10 @@ async fn a_period_is_judged_again_to_the_byte() {
         .collect();
     assert!(closed.len() > 3, "{} findings make a poor test", closed.len());
 
-    let mut starts: Vec<EventTime> =
-        closed.iter().map(|f| EventTime::parse_rfc3339(f["start"].as_str().expect("a time")).expect("a time")).collect();
+    let mut starts: Vec<EventTime> = closed
+        .iter()
+        .map(|f| EventTime::parse_rfc3339(f["start"].as_str().expect("a time")).expect("a time"))
+        .collect();
     starts.sort();
     let (first, middle, last) = (starts[0], starts[starts.len() / 2], starts[starts.len() - 1]);
     for (from, to) in [(None, None), (Some(first), Some(last)), (Some(middle), None), (Some(middle), Some(last))] {
@@ -494,4 +497,56 @@ fn bare(json: &str) -> Value {
     keys.remove("revision");
     keys.remove("amended");
     finding
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn however_a_map_is_saved_the_last_valid_one_is_in_force() {
+    let stage = Stage::new(41);
+    let zones = std::fs::read_dir(stage.folder.path().join("zones")).expect("a folder").next().expect("a map");
+    let path = zones.expect("an entry").path();
+    let drawn = std::fs::read_to_string(&path).expect("a map");
+    let count: usize = std::env::var("ZONE_SAVES").map_or(12, |text| text.parse().expect("a number"));
+    let running = stage.start().await;
+    let (mut rng, mut valid) = (crate::support::rng::Rng::new(3), drawn.clone());
+    let parts: Vec<&[Line]> = stage.lines.chunks(stage.lines.len().div_ceil(count)).collect();
+    for i in 0..count {
+        let mut changed: Value = serde_json::from_str(&drawn).expect("JSON");
+        changed["features"][0]["properties"]["note"] = json!(format!("save {i}"));
+        let text = changed.to_string();
+        match rng.below(4) {
+            0 => std::fs::write(&path, &text[..rng.below(text.len())]).expect("cut off"),
+            1 => std::fs::write(&path, "{}").expect("no map"),
+            2 => {
+                std::fs::write(&path, &text).expect("written");
+                valid = text;
+            }
+            _ => {
+                let draft = stage.folder.path().join("draft");
+                std::fs::write(&draft, &text).expect("written");
+                std::fs::rename(&draft, &path).expect("renamed");
+                valid = text;
+            }
+        }
+        if let Some(part) = parts.get(i) {
+            play(&running, part).await;
+        }
+        // Sometimes the next save comes before this one was looked at.
+        if rng.below(3) > 0 {
+            tokio::time::sleep(Duration::from_millis(200 + rng.below(400) as u64)).await;
+        }
+    }
+    std::fs::write(&path, &valid).expect("written");
+    let wanted = serve::read_law(&[stage.folder.path().join("zones")], &stage.folder.path().join("rules.toml"))
+        .expect("in order")
+        .0
+        .version;
+    until("the last valid map is in force", || running.board().law().borrow().version == wanted).await;
+    running.stop().await.expect("it stops");
+    let (kept, heard) = stage.kept();
+    assert_eq!(heard, distinct(&stage.lines), "no fix is lost");
+    let again = judge_again(&stage.store(), &Job::default()).expect("judged again");
+    for finding in &again.outcome.findings {
+        let line = finding_line(finding, again.rulebook.in_force(finding.start));
+        assert_eq!(kept[&(finding.id.clone(), u64::from(finding.revision))], line);
+    }
 }
