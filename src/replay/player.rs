@@ -53,7 +53,7 @@ impl Script {
     pub fn period(&self) -> Option<(EventTime, EventTime)> {
         let mut times = self.observations.iter().filter_map(Observation::t);
         let first = times.next()?;
-        Some((first, times.last().unwrap_or(first)))
+        Some((first, times.next_back().unwrap_or(first)))
     }
 
     /// The same, sailed by several boats, each `apart_s` behind the one before. One boat stays as it is.

@@ -23,6 +23,9 @@ pub struct Law {
     pub rulebook: String,
 }
 
+/// Map, rulebook, and what had to be set aside in the map.
+type Read = (Arc<Map>, Arc<Rulebook>, Vec<ZoneFault>);
+
 impl Law {
     /// A law of these files.
     pub fn new(zones: Vec<ZoneFile>, rulebook_name: String, rulebook: String) -> Self {
@@ -63,7 +66,7 @@ impl Law {
         if errors.is_empty() { Ok((map, rulebook)) } else { Err(errors) }
     }
 
-    fn read_with_faults(&self) -> Result<(Arc<Map>, Arc<Rulebook>, Vec<ZoneFault>), String> {
+    fn read_with_faults(&self) -> Result<Read, String> {
         let rulebook = Rulebook::from_toml(&self.rulebook_name, &self.rulebook)
             .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
         let options = MapOptions { max_link_m: rulebook.motion.max_link_m };
