@@ -1,5 +1,6 @@
 //! Recorded tracks: files of several formats become the same observations as live messages.
 
+mod container;
 pub mod driver;
 mod formats;
 pub mod recording;

@@ -1,0 +1,131 @@
+//! What tables of decoded AIS say beside positions: of what kind a station is, and what vessels are.
+//!
+//! Statuses and types are those of ITU-R M.1371-5, as numbers or in the words of the publisher.
+
+use foldhash::fast::FixedState;
+use indexmap::IndexMap;
+
+use super::columns::{Columns, Publisher};
+use crate::observation::{NavStatus, Profile, Refusal, VesselClass, VesselId};
+use crate::time::EventTime;
+
+/// What vessels were last said to be, so that only news is handed on.
+#[derive(Debug, Default)]
+pub(super) struct Profiles {
+    last: IndexMap<VesselId, Profile, FixedState>,
+}
+
+impl Profiles {
+    /// The profile of `vessel` that the cells of a record give, if it says something new. The first one holds
+    /// for all time, a later one from the record's time on.
+    pub(super) fn news(
+        &mut self,
+        vessel: &VesselId,
+        t: EventTime,
+        columns: &Columns,
+        cells: &[&str],
+    ) -> Option<Profile> {
+        let cell = |column: Option<usize>| {
+            column.and_then(|ix| cells.get(ix)).map(|text| text.trim()).filter(|text| !text.is_empty())
+        };
+        // Nought is what a transmitter says whose owner never entered a size.
+        let metres = |column| cell(column).and_then(|text| text.parse().ok()).filter(|m| (0.1..=1000.0).contains(m));
+        let mmsi = cell(columns.mmsi).filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
+        let said = Profile {
+            t: None,
+            name: cell(columns.name).map(str::to_owned),
+            mmsi: mmsi.map(str::to_owned),
+            class: cell(columns.ship_type).and_then(vessel_class),
+            length_m: metres(columns.length),
+            beam_m: metres(columns.width),
+            engine_hp: None,
+            year: None,
+        };
+        let says_something =
+            said.name.is_some() || said.class.is_some() || said.length_m.is_some() || said.beam_m.is_some();
+        let last = self.last.get(vessel);
+        if !says_something || last.is_some_and(|last| *last == said) {
+            return None;
+        }
+        let t = last.map(|_| t);
+        self.last.insert(vessel.clone(), said.clone());
+        Some(Profile { t, ..said })
+    }
+}
+
+/// Why a record of a publisher is of no vessel, if it is of none.
+pub(super) fn no_vessel(columns: &Columns, cells: &[&str]) -> Option<Refusal> {
+    let publisher = columns.publisher?;
+    let cell = |column: Option<usize>| column.and_then(|ix| cells.get(ix)).map_or("", |text| text.trim());
+    let mmsi = cell(columns.mmsi);
+    if mmsi.trim_start_matches('0').is_empty() {
+        return Some(Refusal::unparsable(format!("MMSI {mmsi:?} is nobody's")));
+    }
+    let mobile = cell(columns.mobile);
+    let is_vessel = mobile.is_empty()
+        || ["class a", "class b", "sar airborne", "unknown"].contains(&mobile.to_ascii_lowercase().as_str());
+    (publisher == Publisher::DanishMaritimeAuthority && !is_vessel)
+        .then(|| Refusal::unparsable(format!("a station of type {mobile:?} is no vessel")))
+}
+
+/// The status of a number or words; `None` for those that say nothing, and for others.
+pub(super) fn nav_status(text: &str) -> Option<NavStatus> {
+    use NavStatus as S;
+    Some(match text.to_ascii_lowercase().as_str() {
+        "0" | "under way using engine" | "underway using engine" | "under_way" | "under way" => S::UnderWay,
+        "1" | "at anchor" | "anchored" => S::Anchored,
+        "2" | "not under command" | "not_under_command" => S::NotUnderCommand,
+        "3" | "restricted maneuverability" | "restricted manoeuvrability" | "restricted" => S::Restricted,
+        "4" | "constrained by her draught" | "constrained by draught" => S::UnderWay,
+        "5" | "moored" => S::Moored,
+        "6" | "aground" => S::Aground,
+        "7" | "engaged in fishing" | "fishing" => S::Fishing,
+        "8" | "under way sailing" | "underway sailing" | "sailing" => S::Sailing,
+        "11" | "12" => S::UnderWay,
+        "trolling" => S::Trolling,
+        "rowing" => S::Rowing,
+        _ => return None,
+    })
+}
+
+/// The class of a type of ship. A pleasure craft (37) may have sails or an engine, so it has none.
+fn vessel_class(text: &str) -> Option<VesselClass> {
+    use VesselClass as C;
+    let number = match text.split('.').next().and_then(|whole| whole.parse::<u16>().ok()) {
+        Some(number) => number,
+        None => {
+            return Some(match text.to_ascii_lowercase().as_str() {
+                "sailing" => C::Sailboat,
+                "law enforcement" | "sar" => C::Patrol,
+                "fishing" | "towing" | "towing long/wide" | "dredging" | "diving" | "hsc" | "pilot" | "tug"
+                | "port tender" | "passenger" | "cargo" | "tanker" => C::Commercial,
+                _ => return None,
+            });
+        }
+    };
+    match number {
+        36 => Some(C::Sailboat),
+        51 | 55 => Some(C::Patrol),
+        30..=34 | 40..=50 | 52..=54 | 60..=89 => Some(C::Commercial),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_words_mean_the_same() {
+        assert_eq!(nav_status("5"), nav_status("Moored"));
+        assert_eq!(nav_status("Under way using engine"), Some(NavStatus::UnderWay));
+        for nothing in ["", "15", "Unknown value", "9"] {
+            assert_eq!(nav_status(nothing), None, "{nothing}");
+        }
+        assert_eq!(vessel_class("36"), vessel_class("Sailing"));
+        assert_eq!(vessel_class("70.0"), Some(VesselClass::Commercial));
+        for nothing in ["37", "Pleasure", "0", "Undefined", "1012"] {
+            assert_eq!(vessel_class(nothing), None, "{nothing}");
+        }
+    }
+}
