@@ -1,10 +1,28 @@
 //! Bytes of one message become observations or a refusal; one file a format.
 //!
-//! Decoders are given bytes, never sockets or paths, and are pure: the same message gives the same
-//! observation, live or replayed. "Not available" codes end here and become `None`; a value without a
-//! meaning refuses its message with the key, the value and the mend, and is counted by its reason.
+//! Decoders are given bytes, never sockets or paths, and are pure: the same messages give the same
+//! observations, live or replayed. "Not available" codes end here and become `None`; a value without a
+//! meaning refuses its message with the key, the value and the mend, and is counted by its reason. What is
+//! recognised and no position (a last will, a battery report) is an aside, counted by its name.
+//!
+//! [`Decoder`] decodes the messages of one source by the format that its configuration names; [`Sniffer`]
+//! those of a recording, by what they look like. A format is a file here and a line in [`FORMATS`].
 
+mod ais_catcher;
+pub mod ais_codes;
+mod ais_json;
+mod decoder;
+mod field_map;
+mod json;
 pub mod native;
+mod owntracks;
 mod reported;
+mod topic;
 
+pub use decoder::{Decoded, Decoder, DecoderError, Format, Message, Settings, Sniffer, sniff};
+pub use field_map::FieldMap;
 pub use reported::{accuracy_m, angle_deg, position, speed_mps};
+pub use topic::{TopicPattern, TopicPatternError};
+
+/// All formats of live messages; the first that recognises a message decodes it where nobody says which.
+pub static FORMATS: &[Format] = &[native::FORMAT, owntracks::FORMAT, ais_catcher::FORMAT];

@@ -79,6 +79,11 @@ impl VesselId {
             .collect();
         (!clean.is_empty()).then_some(Self(clean))
     }
+
+    /// The id of a station of the maritime mobile service: `mmsi:` and its nine digits, `mmsi:002190068`.
+    pub fn from_mmsi(mmsi: u32) -> Self {
+        Self(compact_str::format_compact!("mmsi:{mmsi:09}"))
+    }
 }
 
 impl WaterwayId {

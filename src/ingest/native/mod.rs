@@ -10,6 +10,9 @@ mod fix;
 mod report;
 mod shape;
 mod text;
+mod topic;
+
+pub(super) use topic::FORMAT;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
