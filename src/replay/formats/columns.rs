@@ -9,6 +9,7 @@
 use chrono::{Offset, Utc};
 
 use super::record::{Clock, Record};
+use crate::observation::VesselId;
 use crate::replay::recording::ReadOptions;
 use crate::units::SpeedUnit;
 
@@ -130,6 +131,14 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// The id of a vessel that a record calls `name`: a number in a column of MMSIs is one.
+    pub(super) fn vessel_id(&self, name: &str) -> Option<VesselId> {
+        let mmsi = self.mmsi.filter(|_| self.vessel == self.mmsi).and_then(|_| name.parse().ok());
+        mmsi.filter(|mmsi| *mmsi <= 999_999_999).map(VesselId::from_mmsi).or_else(|| VesselId::from_foreign(name))
+    }
+}
+
 impl Header {
     /// The header of columns with these names.
     pub(super) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
@@ -223,7 +232,7 @@ impl Header {
             accuracy: self.find(ACCURACY).filter(|ix| ["", "m"].contains(&&*self.names[*ix].unit)),
             status: self.find(STATUS),
             mobile: of_publisher(&["type_of_mobile"]),
-            mmsi: of_publisher(&["mmsi"]),
+            mmsi: self.find(&["mmsi"]),
             name: of_publisher(&["vesselname", "vessel_name", "name"]),
             ship_type: of_publisher(&["vesseltype", "vessel_type", "ship_type"]),
             length: of_publisher(&["length"]),

@@ -3,7 +3,7 @@
 //! The delimiter (`,`, `;`, `|` or tab) is the header's. Numbers may have a decimal comma. A line that is no
 //! UTF-8 is read as Latin-1. A quoted field that runs over a line end is not read. Of tables of decoded AIS
 //! (see `columns`) also what vessels say about themselves is handed on; their base stations and aids to
-//! navigation are refused.
+//! navigation are asides.
 
 use std::io::BufRead;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use csv_core::{ReadRecordResult, ReaderBuilder};
 use super::columns::{Columns, Header};
 use super::published::{self, Profiles};
 use super::record::Records;
-use crate::observation::{Observation, Refusal, VesselId};
+use crate::observation::{Observation, Refusal};
 use crate::replay::recording::{Format, Line, Lines, ReadOptions, RecordingError, Sink};
 
 pub(super) const FORMAT: Format = Format { name: "csv", recognise, read };
@@ -78,12 +78,12 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn take(&mut self, line: u64, cells: &[&str]) -> Result<ControlFlow<()>, RecordingError> {
-        if let Some(refusal) = published::no_vessel(&self.columns, cells) {
-            self.records.refuse(line, refusal);
+        if let Some(name) = published::no_vessel(&self.columns, cells) {
+            self.records.aside(line, name);
             return Ok(ControlFlow::Continue(()));
         }
         let (record, name) = self.columns.record(cells);
-        let vessel = name.map(VesselId::from_foreign);
+        let vessel = name.map(|name| self.columns.vessel_id(name));
         if let Some(None) = vessel {
             self.records.refuse(line, Refusal::unparsable("the vessel is empty"));
             return Ok(ControlFlow::Continue(()));

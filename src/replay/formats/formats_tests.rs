@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::observation::{Fix, Observation, Refusal};
-use crate::replay::{Place, ReadOptions, Recording, Sink};
+use crate::replay::{FORMATS, Place, ReadOptions, Recording, Sink};
 use crate::units::SpeedUnit;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/recordings");
@@ -15,7 +15,7 @@ const TOLD: &str = ".read.txt";
 /// All sample recordings, in order of their names.
 pub(super) fn samples() -> Vec<PathBuf> {
     let mut samples = Vec::new();
-    for format in ["csv", "gpx", "ndjson", "tcx"] {
+    for format in FORMATS.iter().map(|format| format.name) {
         for verdict in ["accepted", "refused"] {
             let folder = Path::new(FOLDER).join(format).join(verdict);
             let files = fs::read_dir(&folder).expect("the folder of a format");
@@ -49,6 +49,10 @@ impl Sink for Notes {
         self.refusals += 1;
         writeln!(self.text, "{}: refused, {refusal}", place.line).expect("a string takes everything");
     }
+
+    fn aside(&mut self, place: Place, name: &'static str) {
+        writeln!(self.text, "{}: aside, {name}", place.line).expect("a string takes everything");
+    }
 }
 
 fn told(fix: &Fix) -> String {
@@ -79,6 +83,7 @@ fn options(told: &str) -> ReadOptions {
             "--vessel" => options.vessel = Some(crate::observation::VesselId::new(value).expect("an id")),
             "--utc-offset" => options.utc_offset = Some(value.parse().expect("an offset")),
             "--speed-unit" => options.speed_unit = Some(SpeedUnit::from_symbol(value).expect("a unit")),
+            "--date" => options.date = Some(value.parse().expect("a day")),
             "--as" => options.format = Some(value.to_owned()),
             other => panic!("{other} is no option"),
         }
@@ -136,6 +141,12 @@ fn the_sink_ends_the_reading() {
         "gpx/accepted/many-decimals.gpx",
         "tcx/accepted/speed-in-extension.tcx",
         "csv/accepted/time-utc-speed-mps.csv",
+        "fit/accepted/compressed-times.fit",
+        "kml/accepted/tracks.kml",
+        "kml/accepted/points-with-times.kml",
+        "geojson/accepted/points.geojson",
+        "geojson/accepted/times-beside-lines.geojson",
+        "mqtt/accepted/mosquitto.jsonl",
     ] {
         let mut first = First(0);
         let options = ReadOptions::default();
@@ -152,7 +163,8 @@ fn what_cannot_be_opened_says_why() {
     assert!(error.starts_with("cannot be opened: "), "{error}");
     let error = Recording::open(Path::new(FOLDER), &options).expect_err("a folder").to_string();
     assert!(error.ends_with("it is a folder, not a file"), "{error}");
-    let options = ReadOptions { format: Some("kml".to_owned()), ..options };
-    let error = Recording::from_reader("a.kml", &b"<kml>"[..], &options).expect_err("unknown").to_string();
-    assert_eq!(error, "\"kml\" is no format of recordings; known are gpx, tcx, ndjson, csv");
+    let options = ReadOptions { format: Some("shp".to_owned()), ..options };
+    let error = Recording::from_reader("a.shp", &b"<kml>"[..], &options).expect_err("unknown").to_string();
+    let known = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
+    assert_eq!(error, format!("\"shp\" is no format of recordings; known are {known}"));
 }

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use super::columns::{Columns, Header};
 use super::record::{Clock, Record, Records};
-use crate::observation::{Refusal, RefusalReason, VesselId};
+use crate::observation::{Refusal, RefusalReason};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::time::EventTime;
 use crate::units::SpeedUnit;
@@ -48,11 +48,16 @@ fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> 
     let records = Records::new(Clock::Stamps(options.utc_offset), SpeedUnit::Mps, options, sink);
     let mut reading = Reading { records, options, at: position, known: None, stopped: None };
     while !counted.is_at_end().map_err(|e| RecordingError::damaged(reading.at.line.get(), e))? {
+        let first = reading.at.line.get();
         let mut json = serde_json::Deserializer::from_reader(&mut counted);
         let outcome = Root(&mut reading).deserialize(&mut json);
         match (reading.stopped.take(), outcome) {
             (Some(stopped), _) => return stopped,
-            (None, Err(e)) => return Err(RecordingError::damaged(reading.at.line.get(), e)),
+            (None, Err(e)) => {
+                let text = e.to_string();
+                let reason = text.split(" at line ").next().unwrap_or(&text);
+                return Err(RecordingError::damaged(first + e.line().saturating_sub(1) as u64, reason));
+            }
             (None, Ok(())) => {}
         }
     }
@@ -188,6 +193,8 @@ struct Feature {
 
 #[derive(Deserialize)]
 struct Geometry {
+    #[serde(rename = "type", default)]
+    kind: String,
     #[serde(default)]
     coordinates: Coordinates,
 }
@@ -288,7 +295,9 @@ impl Reading<'_> {
 
     fn hand_on(&mut self, line: u64, feature: Feature) -> Result<ControlFlow<()>, RecordingError> {
         let properties = feature.properties.unwrap_or_default();
-        match feature.geometry.map(|geometry| geometry.coordinates) {
+        // The ring of an area has the depth of lines and is none.
+        let of_track = |geometry: &Geometry| ["Point", "MultiPoint", "LineString", "MultiLineString"].contains(&&*geometry.kind);
+        match feature.geometry.filter(of_track).map(|geometry| geometry.coordinates) {
             Some(Coordinates::Point(place)) => self.take_point(line, place, &properties),
             Some(Coordinates::Line(places)) => self.take_lines(line, &[places], &properties),
             Some(Coordinates::Lines(lines)) => self.take_lines(line, &lines, &properties),
@@ -333,7 +342,7 @@ impl Reading<'_> {
         let record = Record { t, lat: Some(&lat), lon: Some(&lon), ..record };
         self.records.set_clock(columns.clock);
         self.records.set_speed_unit(columns.speed_unit);
-        self.records.take(line, name.and_then(VesselId::from_foreign), record)
+        self.records.take(line, name.and_then(|name| columns.vessel_id(name)), record)
     }
 
     fn take_lines(
@@ -371,7 +380,7 @@ impl Reading<'_> {
         let columns = self.columns(line, properties.keys().collect())?;
         let texts: Vec<String> = properties.values().map(text).collect();
         let cells: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let vessel = columns.record(&cells).1.and_then(VesselId::from_foreign);
+        let vessel = columns.record(&cells).1.and_then(|name| columns.vessel_id(name));
         self.records.set_clock(Clock::Stamps(self.options.utc_offset));
         for (ix, place) in places().enumerate() {
             let written = times.as_ref().map(|times| times[ix]);

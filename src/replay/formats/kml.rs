@@ -253,7 +253,7 @@ impl Kml<'_> {
         let columns = self.columns(line, mem::take(&mut placemark.names))?;
         let cells: Vec<&str> = placemark.values.iter().map(String::as_str).collect();
         let (beside, name) = columns.record(&cells);
-        let vessel = name.and_then(VesselId::from_foreign);
+        let vessel = name.and_then(|name| columns.vessel_id(name));
         let vessel = vessel.or_else(|| self.options.vessel.clone()).or_else(|| self.folder());
         self.records.set_speed_unit(columns.speed_unit);
         let record = Record { date: None, time: Some(when), ..placed(beside, coordinates) };

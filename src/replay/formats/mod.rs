@@ -9,6 +9,7 @@ mod fit;
 mod geojson;
 mod gpx;
 mod kml;
+mod mqtt;
 mod ndjson;
 mod published;
 mod record;
@@ -25,6 +26,7 @@ pub static FORMATS: &[Format] = &[
     tcx::FORMAT,
     kml::FORMAT,
     geojson::FORMAT,
+    mqtt::FORMAT,
     ndjson::FORMAT,
     csv::FORMAT,
 ];

@@ -1,12 +1,13 @@
 //! What tables of decoded AIS say beside positions: of what kind a station is, and what vessels are.
 //!
-//! Statuses and types are those of ITU-R M.1371-5, as numbers or in the words of the publisher.
+//! Statuses and types are those of AIS, as numbers or in the words of the publisher.
 
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
 use super::columns::{Columns, Publisher};
-use crate::observation::{NavStatus, Profile, Refusal, VesselClass, VesselId};
+use crate::ingest::ais_codes;
+use crate::observation::{NavStatus, Profile, VesselClass, VesselId};
 use crate::time::EventTime;
 
 /// What vessels were last said to be, so that only news is handed on.
@@ -53,60 +54,54 @@ impl Profiles {
     }
 }
 
-/// Why a record of a publisher is of no vessel, if it is of none.
-pub(super) fn no_vessel(columns: &Columns, cells: &[&str]) -> Option<Refusal> {
+/// The name under which a record is counted that is of no vessel, if it is of none.
+pub(super) fn no_vessel(columns: &Columns, cells: &[&str]) -> Option<&'static str> {
     let publisher = columns.publisher?;
     let cell = |column: Option<usize>| column.and_then(|ix| cells.get(ix)).map_or("", |text| text.trim());
-    let mmsi = cell(columns.mmsi);
-    if mmsi.trim_start_matches('0').is_empty() {
-        return Some(Refusal::unparsable(format!("MMSI {mmsi:?} is nobody's")));
+    if publisher == Publisher::DanishMaritimeAuthority {
+        match cell(columns.mobile).to_ascii_lowercase().as_str() {
+            "base station" => return Some("coast_station"),
+            "aton" => return Some("aid_to_navigation"),
+            "sar airborne" => return Some("aircraft"),
+            "search and rescue transponder" | "man overboard device" | "epirb" => return Some("distress_beacon"),
+            _ => {}
+        }
     }
-    let mobile = cell(columns.mobile);
-    let is_vessel = mobile.is_empty()
-        || ["class a", "class b", "sar airborne", "unknown"].contains(&mobile.to_ascii_lowercase().as_str());
-    (publisher == Publisher::DanishMaritimeAuthority && !is_vessel)
-        .then(|| Refusal::unparsable(format!("a station of type {mobile:?} is no vessel")))
+    cell(columns.mmsi).parse().ok().and_then(ais_codes::no_vessel)
 }
 
 /// The status of a number or words; `None` for those that say nothing, and for others.
 pub(super) fn nav_status(text: &str) -> Option<NavStatus> {
     use NavStatus as S;
+    if let Ok(code) = text.parse() {
+        return ais_codes::nav_status(code);
+    }
     Some(match text.to_ascii_lowercase().as_str() {
-        "0" | "under way using engine" | "underway using engine" | "under_way" | "under way" => S::UnderWay,
-        "1" | "at anchor" | "anchored" => S::Anchored,
-        "2" | "not under command" | "not_under_command" => S::NotUnderCommand,
-        "3" | "restricted maneuverability" | "restricted manoeuvrability" | "restricted" => S::Restricted,
-        "4" | "constrained by her draught" | "constrained by draught" => S::UnderWay,
-        "5" | "moored" => S::Moored,
-        "6" | "aground" => S::Aground,
-        "7" | "engaged in fishing" | "fishing" => S::Fishing,
-        "8" | "under way sailing" | "underway sailing" | "sailing" => S::Sailing,
-        "11" | "12" => S::UnderWay,
+        "under way using engine" | "underway using engine" | "under way" | "under_way" => S::UnderWay,
+        "constrained by her draught" | "constrained by draught" => S::UnderWay,
+        "at anchor" | "anchored" => S::Anchored,
+        "not under command" | "not_under_command" => S::NotUnderCommand,
+        "restricted maneuverability" | "restricted manoeuvrability" | "restricted" => S::Restricted,
+        "moored" => S::Moored,
+        "aground" => S::Aground,
+        "engaged in fishing" | "fishing" => S::Fishing,
+        "under way sailing" | "underway sailing" | "sailing" => S::Sailing,
         "trolling" => S::Trolling,
         "rowing" => S::Rowing,
         _ => return None,
     })
 }
 
-/// The class of a type of ship. A pleasure craft (37) may have sails or an engine, so it has none.
+/// The class of a type of ship, a number or words.
 fn vessel_class(text: &str) -> Option<VesselClass> {
-    use VesselClass as C;
-    let number = match text.split('.').next().and_then(|whole| whole.parse::<u16>().ok()) {
-        Some(number) => number,
-        None => {
-            return Some(match text.to_ascii_lowercase().as_str() {
-                "sailing" => C::Sailboat,
-                "law enforcement" | "sar" => C::Patrol,
-                "fishing" | "towing" | "towing long/wide" | "dredging" | "diving" | "hsc" | "pilot" | "tug"
-                | "port tender" | "passenger" | "cargo" | "tanker" => C::Commercial,
-                _ => return None,
-            });
-        }
-    };
-    match number {
-        36 => Some(C::Sailboat),
-        51 | 55 => Some(C::Patrol),
-        30..=34 | 40..=50 | 52..=54 | 60..=89 => Some(C::Commercial),
+    if let Some(number) = text.split('.').next().and_then(|whole| whole.parse().ok()) {
+        return ais_codes::vessel_class(number);
+    }
+    match text.to_ascii_lowercase().as_str() {
+        "sailing" => Some(VesselClass::Sailboat),
+        "law enforcement" | "sar" | "military" => Some(VesselClass::Patrol),
+        "fishing" | "towing" | "towing long/wide" | "dredging" | "hsc" | "pilot" | "tug" | "port tender"
+        | "passenger" | "cargo" | "tanker" => Some(VesselClass::Commercial),
         _ => None,
     }
 }

@@ -182,6 +182,11 @@ impl<'a> Records<'a> {
         })
     }
 
+    /// Hands on a record that is neither to judge nor a fault.
+    pub(super) fn aside(&mut self, line: u64, name: &'static str) {
+        self.sink.aside(Place { line }, name);
+    }
+
     /// Hands on a record that is no fix.
     pub(super) fn refuse(&mut self, line: u64, refusal: Refusal) {
         self.sink.refused(Place { line }, refusal);
@@ -241,9 +246,9 @@ impl Records<'_> {
 /// Degrees, with a sign or with the letter of the hemisphere behind.
 fn degrees(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
     let Some(written) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
-    let (plain, sign) = match written.as_bytes()[written.len() - 1] {
-        b'N' | b'E' => (&written[..written.len() - 1], 1.0),
-        b'S' | b'W' => (&written[..written.len() - 1], -1.0),
+    let (plain, sign) = match written.as_bytes() {
+        [.., b'0'..=b'9' | b'.' | b' ', b'N' | b'E'] => (&written[..written.len() - 1], 1.0),
+        [.., b'0'..=b'9' | b'.' | b' ', b'S' | b'W'] => (&written[..written.len() - 1], -1.0),
         _ => (written, 1.0),
     };
     Ok(number(what, Some(plain))?.map(|deg| sign * deg))
@@ -297,7 +302,7 @@ fn stamp_time(text: &str, clock: Clock) -> Result<EventTime, Fault> {
 }
 
 /// The instant of a decimal number of units since 1970, exact to the nanosecond.
-fn since_1970(text: &str, per_s: i64) -> Option<EventTime> {
+pub(super) fn since_1970(text: &str, per_s: i64) -> Option<EventTime> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if !fraction.bytes().all(|b| b.is_ascii_digit()) {
         return None;
