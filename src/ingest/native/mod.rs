@@ -5,6 +5,7 @@
 //! the bytes in one pass; what that pass cannot read is read again, slowly, to say what was wrong.
 //! An empty payload that takes in a mark carries no time and is the broker's to translate.
 
+mod encode;
 mod fault;
 mod fix;
 mod report;
@@ -14,6 +15,7 @@ mod topic;
 
 pub(super) use topic::FORMAT;
 
+pub use encode::encode;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;

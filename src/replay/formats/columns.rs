@@ -126,6 +126,7 @@ impl Columns {
             heading: cell(self.heading),
             accuracy: cell(self.accuracy),
             status: cell(self.status),
+            towed_by: None,
         };
         (record, cell(self.vessel))
     }

@@ -68,7 +68,10 @@ impl Handler for Gpx<'_> {
             "time" => point.time = Some(text.to_owned()),
             "speed" => point.speed = Some(text.to_owned()),
             "course" => point.course = Some(text.to_owned()),
+            "heading" => point.heading = Some(text.to_owned()),
             "accuracy" | "hacc" | "hAcc" => point.accuracy = Some(text.to_owned()),
+            "nav_status" => point.status = Some(text.to_owned()),
+            "towed_by" => point.towed_by = Some(text.to_owned()),
             "trkpt" => return self.take(),
             _ => {}
         }

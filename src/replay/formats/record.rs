@@ -27,6 +27,7 @@ pub(super) struct Record<'a> {
     pub heading: Option<&'a str>,
     pub accuracy: Option<&'a str>,
     pub status: Option<&'a str>,
+    pub towed_by: Option<&'a str>,
 }
 
 /// A track point as its elements come in, one after the other.
@@ -39,7 +40,10 @@ pub(super) struct Point {
     pub lon: Option<String>,
     pub speed: Option<String>,
     pub course: Option<String>,
+    pub heading: Option<String>,
     pub accuracy: Option<String>,
+    pub status: Option<String>,
+    pub towed_by: Option<String>,
 }
 
 impl Point {
@@ -51,7 +55,10 @@ impl Point {
             lon: self.lon.as_deref(),
             speed: self.speed.as_deref(),
             course: self.course.as_deref(),
+            heading: self.heading.as_deref(),
             accuracy: self.accuracy.as_deref(),
+            status: self.status.as_deref(),
+            towed_by: self.towed_by.as_deref(),
             ..Record::default()
         }
     }
@@ -209,6 +216,7 @@ impl Records<'_> {
             heading_deg: angle_deg(number("heading", record.heading)?),
             accuracy_m: accuracy_m(number("accuracy", record.accuracy)?),
             nav_status: record.status.and_then(nav_status),
+            towed_by: record.towed_by.and_then(VesselId::from_foreign),
             ..Fix::new(t, position)
         })
     }
