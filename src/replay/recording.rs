@@ -258,14 +258,17 @@ pub(super) enum Line<'a> {
 pub(super) struct Lines<'a> {
     input: &'a mut dyn BufRead,
     line: u64,
+    /// A line that the input does not have in one piece.
     buffer: Vec<u8>,
+    /// How many bytes of the input the last line took, which are still there.
+    taken: usize,
     /// How many bytes have held nothing since the last line that held something.
     nothing_bytes: u64,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(input: &'a mut dyn BufRead) -> Self {
-        Self { input, line: 0, buffer: Vec::new(), nothing_bytes: 0 }
+        Self { input, line: 0, buffer: Vec::new(), taken: 0, nothing_bytes: 0 }
     }
 
     /// The next line, `None` at the end.
@@ -273,42 +276,47 @@ impl<'a> Lines<'a> {
         self.line += 1;
         let place = Place { line: self.line };
         let damaged = |e: io::Error| RecordingError::damaged(place.line, e);
-        self.buffer.clear();
-        let limit = LINE_BYTES_MAX as u64 + 2;
-        if (&mut *self.input).take(limit).read_until(b'\n', &mut self.buffer).map_err(damaged)? == 0 {
-            return Ok(None);
-        }
-        if self.buffer.last() == Some(&b'\n') {
-            self.buffer.pop();
-        } else if self.buffer.len() as u64 == limit {
-            let rest = skip_line(self.input, NOTHING_BYTES_MAX).map_err(damaged)?;
-            self.nothing_bytes += limit + rest;
-        }
-        if self.buffer.last() == Some(&b'\r') {
-            self.buffer.pop();
-        }
-        if self.buffer.len() > LINE_BYTES_MAX {
-            self.check_for_nothing(place)?;
+        self.input.consume(std::mem::take(&mut self.taken));
+        // Mostly the input has the whole line, and it is not copied.
+        let end = memchr::memchr(b'\n', self.input.fill_buf().map_err(damaged)?).filter(|end| *end <= LINE_BYTES_MAX);
+        let text = match end {
+            Some(end) => {
+                self.taken = end + 1;
+                &self.input.fill_buf().map_err(damaged)?[..end]
+            }
+            None => {
+                self.buffer.clear();
+                let limit = LINE_BYTES_MAX as u64 + 2;
+                if (&mut *self.input).take(limit).read_until(b'\n', &mut self.buffer).map_err(damaged)? == 0 {
+                    return Ok(None);
+                }
+                if self.buffer.last() == Some(&b'\n') {
+                    self.buffer.pop();
+                } else if self.buffer.len() as u64 == limit {
+                    let rest = skip_line(self.input, NOTHING_BYTES_MAX).map_err(damaged)?;
+                    self.nothing_bytes += limit + rest;
+                }
+                self.buffer.as_slice()
+            }
+        };
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        if text.len() > LINE_BYTES_MAX {
+            check_for_nothing(self.nothing_bytes, place)?;
             return Ok(Some((place, Line::TooLong(LINE_BYTES_MAX))));
         }
-        if self.buffer.is_empty() {
-            self.nothing_bytes += 1;
-            self.check_for_nothing(place)?;
-        } else {
-            self.nothing_bytes = 0;
-        }
-        let text = self.buffer.as_slice();
+        self.nothing_bytes = if text.is_empty() { self.nothing_bytes + 1 } else { 0 };
+        check_for_nothing(self.nothing_bytes, place)?;
         let text = if self.line == 1 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
         Ok(Some((place, Line::Text(text))))
     }
+}
 
-    fn check_for_nothing(&self, place: Place) -> Result<(), RecordingError> {
-        if self.nothing_bytes <= NOTHING_BYTES_MAX {
-            return Ok(());
-        }
-        let reason = "there are 64 MiB with nothing in them that could be read; is it a recording?";
-        Err(RecordingError::damaged(place.line, reason))
+fn check_for_nothing(nothing_bytes: u64, place: Place) -> Result<(), RecordingError> {
+    if nothing_bytes <= NOTHING_BYTES_MAX {
+        return Ok(());
     }
+    let reason = "there are 64 MiB with nothing in them that could be read; is it a recording?";
+    Err(RecordingError::damaged(place.line, reason))
 }
 
 /// Passes over the rest of a line, or `most` bytes of it; how many it were.
@@ -316,7 +324,7 @@ fn skip_line(input: &mut dyn BufRead, most: u64) -> io::Result<u64> {
     let mut skipped = 0;
     while skipped <= most {
         let bytes = input.fill_buf()?;
-        let end = bytes.iter().position(|b| *b == b'\n');
+        let end = memchr::memchr(b'\n', bytes);
         let n = end.map_or(bytes.len(), |end| end + 1);
         let is_over = bytes.is_empty() || end.is_some();
         input.consume(n);

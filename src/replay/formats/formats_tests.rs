@@ -1,11 +1,12 @@
 //! Every recording under `tests/data/recordings` is read as the text beside it tells.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::observation::{Fix, Observation, Refusal};
+use crate::observation::{Fix, Observation, Refusal, VesselId};
 use crate::replay::{FORMATS, Place, ReadOptions, Recording, Sink};
 use crate::units::SpeedUnit;
 
@@ -80,7 +81,7 @@ fn options(told: &str) -> ReadOptions {
     for word in told.lines().next().unwrap_or("").trim_start_matches("options:").split_whitespace() {
         let (key, value) = word.split_once('=').expect("an option with its value");
         match key {
-            "--vessel" => options.vessel = Some(crate::observation::VesselId::new(value).expect("an id")),
+            "--vessel" => options.vessel = Some(VesselId::new(value).expect("an id")),
             "--utc-offset" => options.utc_offset = Some(value.parse().expect("an offset")),
             "--speed-unit" => options.speed_unit = Some(SpeedUnit::from_symbol(value).expect("a unit")),
             "--date" => options.date = Some(value.parse().expect("a day")),
@@ -122,6 +123,64 @@ fn recordings_are_read_as_told() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// What of a recording matters most.
+#[derive(Default, Debug, PartialEq, Eq)]
+struct Figures {
+    fixes: usize,
+    with_speed: usize,
+    profiles: usize,
+    asides: usize,
+    refusals: usize,
+    vessels: BTreeSet<VesselId>,
+}
+
+impl Sink for Figures {
+    fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+        match observation {
+            Observation::Fix(vessel, fix) => {
+                self.fixes += 1;
+                self.with_speed += usize::from(fix.sog_mps.is_some());
+                self.vessels.insert(vessel);
+            }
+            _ => self.profiles += 1,
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn refused(&mut self, _: Place, _: Refusal) {
+        self.refusals += 1;
+    }
+
+    fn aside(&mut self, _: Place, _: &'static str) {
+        self.asides += 1;
+    }
+}
+
+/// Cuts of published recordings, by their counts: fixes, those with a speed, profiles, asides, vessels.
+#[test]
+fn published_recordings_are_read_whole() {
+    for (name, counts) in [
+        ("brno-reservoir-rowing.tcx.gz", [400, 399, 0, 0, 1]),
+        ("lake-merritt-rowing-dusk.csv.gz", [500, 500, 0, 0, 1]),
+        ("lake-texana-raw-excerpt.csv.gz", [300, 0, 0, 0, 1]),
+        ("lake-texana-survey.csv.gz", [567, 0, 0, 0, 1]),
+        // 990 rows, 177 of them without a speed (102.2 and 102.3), 111 of stations that are no vessels.
+        ("marine-cadastre-2022-01-03.csv.gz", [879, 702, 695, 111, 697]),
+        ("sailing-pair-boat-a.gpx.gz", [400, 0, 0, 0, 1]),
+        ("sailing-pair-boat-b.gpx.gz", [400, 0, 0, 0, 1]),
+        ("twente-canal-rowing-sunrise.tcx.gz", [300, 0, 0, 0, 1]),
+        ("windsurf-brittany.gpx.gz", [400, 400, 0, 0, 1]),
+    ] {
+        let options = ReadOptions { utc_offset: chrono::FixedOffset::east_opt(0), ..ReadOptions::default() };
+        let mut figures = Figures::default();
+        let recording = Recording::open(&Path::new(FOLDER).join("counts").join(name), &options).expect(name);
+        recording.read(&options, &mut figures).expect(name);
+        let Figures { fixes, with_speed, profiles, asides, refusals, vessels } = figures;
+        assert_eq!([fixes, with_speed, profiles, asides, vessels.len()], counts, "{name}");
+        assert_eq!(refusals, 0, "{name}");
+    }
 }
 
 #[test]

@@ -12,15 +12,15 @@ use std::ops::ControlFlow;
 
 use super::columns::{Columns, Header};
 use super::record::{Clock, Record, Records};
-use super::xml::{self, Attributes, Handler};
+use super::xml::{self, Attributes, Handler, Line};
 use crate::observation::{Refusal, RefusalReason, VesselId};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
 
 pub(super) const FORMAT: Format = Format { name: "kml", recognise, read };
 
-/// A track is read whole before its points are known; none has more than three weeks of seconds.
-const POINTS_MAX: usize = 2_000_000;
+/// A track is read whole before its points are known; none has more than eleven days of seconds.
+const POINTS_MAX: usize = 1_000_000;
 /// Lists beside a track, and data beside a point.
 const LISTS_MAX: usize = 64;
 
@@ -95,11 +95,11 @@ impl Texts {
 }
 
 impl Handler for Kml<'_> {
-    fn open(&mut self, line: u64, name: &str, attributes: &Attributes<'_>) {
+    fn open(&mut self, line: Line<'_>, name: &str, attributes: &Attributes<'_>) {
         match name {
             "Folder" | "Document" => self.folders.push(None),
             "Placemark" => {
-                (self.placemark, self.track) = (Some(Placemark { line, ..Placemark::default() }), None);
+                (self.placemark, self.track) = (Some(Placemark { line: line.get(), ..Placemark::default() }), None);
             }
             "Track" => self.track = Some(Track::default()),
             "Point" => self.with_placemark(|placemark| placemark.in_point = true),
@@ -122,11 +122,11 @@ impl Handler for Kml<'_> {
         }
     }
 
-    fn close(&mut self, line: u64, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError> {
+    fn close(&mut self, line: Line<'_>, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError> {
         if let Some(track) = &mut self.track {
             match name {
                 "when" => {
-                    track.lines.push(line);
+                    track.lines.push(line.get());
                     track.whens.push(text);
                 }
                 "coord" => track.coords.push(text),
@@ -136,13 +136,13 @@ impl Handler for Kml<'_> {
                         list.push(text);
                     }
                 }
-                "Track" => return self.take_track(line),
+                "Track" => return self.take_track(line.get()),
                 _ => {}
             }
             let longest = track.lists.iter().chain([&track.whens, &track.coords, &track.angles]).map(Texts::len).max();
             return match longest {
                 Some(length) if length > POINTS_MAX => {
-                    Err(RecordingError::damaged(line, format!("a track of more than {POINTS_MAX} points")))
+                    Err(RecordingError::damaged(line.get(), format!("a track of more than {POINTS_MAX} points")))
                 }
                 _ => Ok(ControlFlow::Continue(())),
             };

@@ -30,35 +30,45 @@ pub(super) struct Record<'a> {
     pub towed_by: Option<&'a str>,
 }
 
-/// A track point as its elements come in, one after the other.
+/// A track point as its elements come in, one after the other. What is empty has not come. One is used for all
+/// points of a recording, so that its texts need no new memory.
 #[derive(Debug, Default)]
 pub(super) struct Point {
-    /// Where it begins.
-    pub line: u64,
-    pub time: Option<String>,
-    pub lat: Option<String>,
-    pub lon: Option<String>,
-    pub speed: Option<String>,
-    pub course: Option<String>,
-    pub heading: Option<String>,
-    pub accuracy: Option<String>,
-    pub status: Option<String>,
-    pub towed_by: Option<String>,
+    /// Where it begins; `None` between points.
+    pub line: Option<u64>,
+    pub time: String,
+    pub lat: String,
+    pub lon: String,
+    pub speed: String,
+    pub course: String,
+    pub heading: String,
+    pub accuracy: String,
+    pub status: String,
+    pub towed_by: String,
 }
 
 impl Point {
+    /// Begins a point, with nothing in it.
+    pub(super) fn begin(&mut self, line: u64) {
+        self.line = Some(line);
+        let Self { line: _, time, lat, lon, speed, course, heading, accuracy, status, towed_by } = self;
+        for text in [time, lat, lon, speed, course, heading, accuracy, status, towed_by] {
+            text.clear();
+        }
+    }
+
     /// What has come in.
     pub(super) fn record(&self) -> Record<'_> {
         Record {
-            time: self.time.as_deref(),
-            lat: self.lat.as_deref(),
-            lon: self.lon.as_deref(),
-            speed: self.speed.as_deref(),
-            course: self.course.as_deref(),
-            heading: self.heading.as_deref(),
-            accuracy: self.accuracy.as_deref(),
-            status: self.status.as_deref(),
-            towed_by: self.towed_by.as_deref(),
+            time: Some(&self.time),
+            lat: Some(&self.lat),
+            lon: Some(&self.lon),
+            speed: Some(&self.speed),
+            course: Some(&self.course),
+            heading: Some(&self.heading),
+            accuracy: Some(&self.accuracy),
+            status: Some(&self.status),
+            towed_by: Some(&self.towed_by),
             ..Record::default()
         }
     }
