@@ -12,6 +12,7 @@ mod geometry; // continuous is dense sampling, an index is a linear scan, the sa
 mod golden; // real tracks on real shores: counts and pinned findings
 mod odds; // odds are calibrated against simulated noise
 mod permits; // a permit lifts its rule whatever else the rulebook asks for
+mod recordings; // recordings of any format, cut, mixed and converted, are judged alike
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings
 mod tidy; // the code keeps its own rules
