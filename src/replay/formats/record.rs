@@ -263,7 +263,7 @@ impl Records<'_> {
 
 /// Degrees, with a sign or with the letter of the hemisphere behind.
 fn degrees(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
-    let Some(written) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let Some(written) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else { return Ok(None) };
     let (plain, sign) = match written.as_bytes() {
         [.., b'0'..=b'9' | b'.' | b' ', b'N' | b'E'] => (&written[..written.len() - 1], 1.0),
         [.., b'0'..=b'9' | b'.' | b' ', b'S' | b'W'] => (&written[..written.len() - 1], -1.0),
@@ -273,7 +273,7 @@ fn degrees(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
 }
 
 fn number(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
-    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let Some(text) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else { return Ok(None) };
     // A comma can only be a decimal one: nothing here reaches a thousand.
     match text.parse().or_else(|_| text.replacen(',', ".", 1).parse()) {
         Ok(value) => Ok(Some(value)),
@@ -286,7 +286,7 @@ fn number(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
 
 fn time(text: Option<&str>, clock: Clock) -> Result<EventTime, Fault> {
     let refused = |detail: String| Fault::Refused(Refusal::new(RefusalReason::NoTime, detail));
-    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+    let Some(text) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else {
         return Err(refused("the record has no time".to_owned()));
     };
     match clock {
