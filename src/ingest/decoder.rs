@@ -148,16 +148,21 @@ pub(super) trait Decode: Send {
 }
 
 /// A format of which every message is one thing and nothing is kept between messages.
-struct One(fn(&Message<'_>, &Speaker<'_>) -> Result<Decoded, Refusal>);
+struct One<F>(F);
 
-impl Decode for One {
+impl<F> Decode for One<F>
+where
+    F: Fn(&Message<'_>, &Speaker<'_>) -> Result<Decoded, Refusal> + Send,
+{
     fn decode(&mut self, message: &Message<'_>, speaker: &Speaker<'_>, each: &mut dyn FnMut(Decoded)) {
         each((self.0)(message, speaker).unwrap_or_else(Decoded::Refused));
     }
 }
 
 /// The decoder that a pure function of one message is.
-pub(super) fn one(decode: fn(&Message<'_>, &Speaker<'_>) -> Result<Decoded, Refusal>) -> Box<dyn Decode> {
+pub(super) fn one(
+    decode: impl Fn(&Message<'_>, &Speaker<'_>) -> Result<Decoded, Refusal> + Send + 'static,
+) -> Box<dyn Decode> {
     Box::new(One(decode))
 }
 

@@ -98,20 +98,11 @@ impl<'a> Object<'a> {
 
     /// The time of a key in seconds since 1970, fractions to the millisecond.
     pub(super) fn epoch_s(&self, key: &str) -> Result<Option<EventTime>, Refusal> {
-        self.epoch(key, 1000.0, "seconds since 1970, such as 1796022001")
-    }
-
-    /// The time of a key in milliseconds since 1970.
-    pub(super) fn epoch_ms(&self, key: &str) -> Result<Option<EventTime>, Refusal> {
-        self.epoch(key, 1.0, "milliseconds since 1970, such as 1796022001400")
-    }
-
-    fn epoch(&self, key: &str, unit_ms: f64, should: &str) -> Result<Option<EventTime>, Refusal> {
         let Some(value) = self.get(key) else { return Ok(None) };
-        let ms = number(value).map(|value| value * unit_ms).filter(|ms| is_of_this_age(*ms));
+        let ms = number(value).map(|seconds| seconds * 1000.0).filter(|ms| is_of_this_age(*ms));
         match ms {
             Some(ms) => Ok(Some(EventTime::from_unix_ms(ms.round() as i64))),
-            None => Err(self.no_time(key, should)),
+            None => Err(self.no_time(key, "seconds since 1970, such as 1796022001")),
         }
     }
 
@@ -156,8 +147,14 @@ pub(super) fn written_time(text: &str) -> Option<EventTime> {
 
 /// Whether milliseconds since 1970 lie in the years 2000 to 2099: seconds taken for milliseconds, or the
 /// other way round, do not.
-pub(super) fn is_of_this_age(unix_ms: f64) -> bool {
+fn is_of_this_age(unix_ms: f64) -> bool {
     (946_684_800_000.0..4_102_444_800_000.0).contains(&unix_ms)
+}
+
+/// The time that a number of seconds or milliseconds since 1970 is, told apart by its size.
+pub(super) fn counted_time(number: f64) -> Option<EventTime> {
+    let ms = [number * 1000.0, number].into_iter().find(|ms| is_of_this_age(*ms))?;
+    Some(EventTime::from_unix_ms(ms.round() as i64))
 }
 
 /// A value for an error text, cut where it is long.

@@ -1,0 +1,92 @@
+//! gpsd's JSON (gpsd_json(5)), as a bridge script publishes it line by line.
+//!
+//! | key | meaning here |
+//! | --- | --- |
+//! | `class` | `TPV` is a fix, `AIS` a message of another vessel ([`super::ais_json`]); other classes are asides |
+//! | `mode` | 2 or 3; 0 and 1 have no position |
+//! | `status` | 5 (dead reckoning), 6 (mixed with it), 7 (surveyed place) and 8 (simulated) are refused |
+//! | `time` | time of the fix, RFC 3339 |
+//! | `lat`, `lon` | degrees |
+//! | `speed` | m/s |
+//! | `track` | course over ground, degrees true; not `magtrack` |
+//! | `eph`, else `epx` and `epy` | metres. The manual leaves their confidence open; they are taken as 68 %, which claims least |
+//!
+//! Nothing in it names the vessel: the topic or the source's `vessel` has to. Left out: altitude, climb, `eps`.
+
+use super::ais_json;
+use super::decoder::{Decoded, Format, Message, Sample, Speaker, one};
+use super::json::{self, Object};
+use super::reported::{accuracy_m, angle_deg, position, speed_mps};
+use crate::observation::{Fix, Observation, Refusal, RefusalReason};
+use crate::units::SpeedUnit;
+
+pub(super) const FORMAT: Format =
+    Format { name: "gpsd", topic: "gpsd/{vessel}/#", recognise, settings: &[], build: |_| one(decode) };
+
+/// Classes of messages that are no positions, and the name each is counted by.
+const ASIDES: &[(&str, &str)] = &[
+    ("SKY", "satellites"),
+    ("GST", "noise"),
+    ("ATT", "attitude"),
+    ("IMU", "attitude"),
+    ("DEVICE", "device"),
+    ("DEVICES", "device"),
+    ("VERSION", "version"),
+    ("WATCH", "watch"),
+    ("POLL", "watch"),
+    ("PPS", "clock"),
+    ("TOFF", "clock"),
+    ("OSC", "clock"),
+    ("RAW", "raw"),
+    ("SUBFRAME", "raw"),
+    ("RTCM2", "raw"),
+    ("RTCM3", "raw"),
+    ("ERROR", "error"),
+];
+
+fn recognise(sample: &Sample<'_>) -> bool {
+    sample.says("class", &["TPV", "AIS"]) || ASIDES.iter().any(|(class, _)| sample.says("class", &[class]))
+}
+
+/// Decodes one message.
+fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refusal> {
+    let value = json::parse(message.payload)?;
+    let object = Object::message(&value)?;
+    match object.text("class", "the class of message")? {
+        Some("TPV") => {}
+        Some("AIS") if message.retained => {
+            let detail = "an AIS message kept by the broker: when it was heard is not known";
+            return Err(Refusal::new(RefusalReason::NoTime, detail));
+        }
+        Some("AIS") => return ais_json::decode(&object, message.received_at, speaker),
+        Some(class) => {
+            let aside = ASIDES.iter().find(|(name, _)| *name == class);
+            return aside.map(|(_, name)| Decoded::Aside(name)).ok_or_else(|| object.fault("class", "a known class"));
+        }
+        None => return Err(object.fault("class", "\"TPV\"")),
+    }
+    let vessel = speaker.vessel(None)?;
+    let mode = object.count("mode", "number of a mode, 0 to 3")?;
+    if !mode.is_some_and(|mode| mode == 2 || mode == 3) {
+        return Err(Refusal::new(RefusalReason::NoPosition, "`mode` is not 2 or 3: the receiver had no fix"));
+    }
+    let refused = match object.count("status", "number of a status, 0 to 9")? {
+        Some(5) => Some("dead reckoning"),
+        Some(6) => Some("partly dead reckoning"),
+        Some(7) => Some("a surveyed place"),
+        Some(8) => Some("simulated"),
+        _ => None,
+    };
+    if let Some(why) = refused {
+        return Err(Refusal::new(RefusalReason::BadPosition, format!("by its `status` the position is {why}")));
+    }
+    let position = position(object.number("lat", "degrees")?, object.number("lon", "degrees")?)?;
+    let t = object.time("time")?.ok_or_else(|| object.time_missing("time"))?;
+    let mut fix = Fix::new(t, position);
+    fix.sog_mps = speed_mps(object.number("speed", "m/s, such as 4.2")?, SpeedUnit::Mps);
+    fix.cog_deg = angle_deg(object.number("track", "degrees, such as 214.0")?);
+    let axes = object.number("epx", "metres")?.zip(object.number("epy", "metres")?);
+    let across = axes.map(|(x_m, y_m)| libm::hypot(x_m, y_m));
+    fix.accuracy_m = accuracy_m(object.number("eph", "metres, such as 3.2")?).or(accuracy_m(across));
+    Ok(Decoded::Observation(Observation::Fix(vessel, fix)))
+}
