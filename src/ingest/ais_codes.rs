@@ -34,16 +34,25 @@ pub fn nav_status(code: u32) -> Option<NavStatus> {
     }
 }
 
-/// The class of a type of ship (table 53). `None` where the type does not tell: a "pleasure craft" (37) may
-/// sail or not.
+/// The class of a type of ship (table 53); `None` where the type does not tell.
 pub fn vessel_class(ship_type: u32) -> Option<VesselClass> {
     match ship_type {
         36 => Some(VesselClass::Sailboat),
-        35 | 51 | 55 => Some(VesselClass::Patrol),
-        30..=33 | 50 | 52 | 53 | 60..=89 => Some(VesselClass::Commercial),
+        37 => Some(VesselClass::Motorboat),
+        51 | 55 => Some(VesselClass::Patrol),
+        30..=34 | 40..=50 | 52..=54 | 60..=89 => Some(VesselClass::Commercial),
         _ => None,
     }
 }
+
+/// The radius of 68 % in metres that the accuracy flag stands for (table 50): "10 m or better" is for 95 %, and
+/// the radius of 68 % of a Gaussian is 0.6167 of that; without the flag it is taken as 10 m.
+pub fn accuracy_m(is_accurate: bool) -> f64 {
+    if is_accurate { 6.167 } else { 10.0 }
+}
+
+/// The radius of 68 % in metres of a position of type 27, which is rounded to a tenth of a minute: ±92.6 m each way.
+pub const LONG_RANGE_ACCURACY_M: f64 = 86.0;
 
 /// What static data (message type 5) say about a vessel. `ahead_m` and `astern_m`, `port_m` and
 /// `starboard_m` are the distances of the antenna from the ends of the hull; all zero is unknown.
@@ -72,7 +81,7 @@ pub fn profile(
 /// measured in, the only part of the time that AIS transmits. Without it (60), the arrival.
 ///
 /// # Errors
-/// [`RefusalReason::BadPosition`] for 61 to 63: keyed in by hand, dead reckoning, or no receiver.
+/// [`RefusalReason::NoPosition`] for 61 to 63: keyed in by hand, dead reckoning, or no receiver.
 pub fn fix_time(arrival: EventTime, second: Option<u32>) -> Result<EventTime, Refusal> {
     const MINUTE_NS: i64 = 60_000_000_000;
     match second {
@@ -93,7 +102,7 @@ pub fn fix_time(arrival: EventTime, second: Option<u32>) -> Result<EventTime, Re
                 63 => "of a receiver that does not work",
                 _ => "of no known kind",
             };
-            Err(Refusal::new(RefusalReason::BadPosition, format!("`second` is {other}: the position is {why}")))
+            Err(Refusal::new(RefusalReason::NoPosition, format!("`second` is {other}: the position is {why}")))
         }
     }
 }
@@ -117,7 +126,7 @@ mod tests {
         assert_eq!(fix_time(t("2026-11-30T07:00:06.400Z"), Some(60)), Ok(t("2026-11-30T07:00:06.400Z")));
         for second in [61, 62, 63, 64, 1000] {
             let refusal = fix_time(t("2026-11-30T07:00:06.400Z"), Some(second)).expect_err("no measurement");
-            assert_eq!(refusal.reason, RefusalReason::BadPosition, "{second}");
+            assert_eq!(refusal.reason, RefusalReason::NoPosition, "{second}");
         }
         assert!(fix_time(EventTime::MIN, Some(3)).is_ok() && fix_time(EventTime::MAX, Some(3)).is_ok());
     }
@@ -127,7 +136,7 @@ mod tests {
         let known = profile(2_190_068, Some("ANNA@@@"), Some(36), [Some(10.0), Some(2.0), Some(2.0), Some(0.0)]);
         assert_eq!((known.name.as_deref(), known.mmsi.as_deref()), (Some("ANNA"), Some("002190068")));
         assert_eq!((known.class, known.length_m, known.beam_m), (Some(VesselClass::Sailboat), Some(12.0), Some(2.0)));
-        let unknown = profile(366_999_712, Some("@@@"), Some(37), [Some(0.0); 4]);
+        let unknown = profile(366_999_712, Some("@@@"), Some(99), [Some(0.0); 4]);
         assert_eq!((unknown.name, unknown.class, unknown.length_m, unknown.beam_m), (None, None, None, None));
     }
 }

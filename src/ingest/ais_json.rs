@@ -7,13 +7,13 @@
 //! | `speed` | knots in tenths; 102.3 is "not available", 102.2 "that or faster"; whole knots in types 9 and 27, 63 in type 27 is "not available" |
 //! | `course` | degrees true; 360, in type 27 also 511, is "not available" |
 //! | `heading` | degrees true; 511 is "not available" |
+//! | `accuracy` | better than 10 m or not; see [`ais_codes::accuracy_m`] |
 //! | `second` | second of the minute in which it was measured; see [`ais_codes::fix_time`] |
 //! | `status` | navigational status of types 1 to 3 |
 //! | `shipname`, `shiptype`, `to_bow`, `to_stern`, `to_port`, `to_starboard` | static data of type 5 |
 //!
-//! Left out: `accuracy` (it tells better from worse than 10 m, which says less than a default), `turn`, and
-//! the static data of types 19 and 24, which come in parts and would undo each other. Values not scaled
-//! (`"scaled": false`) are refused.
+//! Left out: `turn`, and the static data of types 19 and 24, which come in parts and would undo each other.
+//! Values not scaled (`"scaled": false`) are refused.
 
 use super::ais_codes;
 use super::decoder::{Decoded, Speaker};
@@ -25,9 +25,6 @@ use crate::units::SpeedUnit;
 
 /// What is told about the antenna's place in the hull.
 const HULL: [&str; 4] = ["to_bow", "to_stern", "to_port", "to_starboard"];
-
-/// A position of type 27 is a tenth of a minute: half of one in both directions, in metres.
-const LONG_RANGE_ACCURACY_M: f64 = 130.0;
 
 /// Decodes one message that arrived at the receiver at `arrival`.
 pub(super) fn decode(message: &Object<'_>, arrival: EventTime, speaker: &Speaker<'_>) -> Result<Decoded, Refusal> {
@@ -60,7 +57,9 @@ pub(super) fn decode(message: &Object<'_>, arrival: EventTime, speaker: &Speaker
     fix.sog_mps = speed_mps(speed_kn, SpeedUnit::Kn);
     fix.cog_deg = angle_deg(message.number("course", "degrees, such as 214.0")?);
     fix.heading_deg = angle_deg(message.number("heading", "degrees, such as 214")?);
-    fix.accuracy_m = is_long_range.then_some(LONG_RANGE_ACCURACY_M);
+    let is_accurate = message.flag("accuracy")? == Some(true);
+    let by_flag_m = ais_codes::accuracy_m(is_accurate);
+    fix.accuracy_m = Some(if is_long_range { ais_codes::LONG_RANGE_ACCURACY_M } else { by_flag_m });
     fix.nav_status = message.count("status", "number of a status, 0 to 15")?.and_then(ais_codes::nav_status);
     Ok(Decoded::Observation(Observation::Fix(speaker.station(mmsi)?, fix)))
 }

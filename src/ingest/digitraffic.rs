@@ -8,10 +8,11 @@
 //! | `sog` | knots; 102.3 is "not available" |
 //! | `cog` | degrees true; 360 is "not available" |
 //! | `heading` | degrees true; 511 is "not available" |
+//! | `posAcc` | better than 10 m or not; see [`ais_codes::accuracy_m`] |
 //! | `navStat` | navigational status of AIS |
 //!
 //! `metadata` gives the vessel's `name`, `type` (of ship) and hull (`refA` to `refD`, metres); its `timestamp`,
-//! in **milliseconds**, is not read. The vessel is the MMSI of the topic. Left out: `rot`, `posAcc`, `raim`,
+//! in **milliseconds**, is not read. The vessel is the MMSI of the topic. Left out: `rot`, `raim`,
 //! draught, destination. `vessels-v2/status` is an aside; the GeoJSON of `vessels/…` is no longer published.
 
 use super::ais_codes;
@@ -73,6 +74,7 @@ fn location(object: &Object<'_>) -> Result<Fix, Refusal> {
     fix.sog_mps = speed_mps(object.number("sog", "knots, such as 8.2")?, SpeedUnit::Kn);
     fix.cog_deg = angle_deg(object.number("cog", "degrees, such as 214.0")?);
     fix.heading_deg = angle_deg(object.number("heading", "degrees, such as 214")?);
+    fix.accuracy_m = Some(ais_codes::accuracy_m(object.flag("posAcc")? == Some(true)));
     fix.nav_status = object.count("navStat", "number of a status, 0 to 15")?.and_then(ais_codes::nav_status);
     Ok(fix)
 }
