@@ -11,13 +11,14 @@
 //! Its JSON_NMEA and JSON_MINIMAL forms carry the sentences only and are for the decoder of AIS sentences.
 
 use super::ais_json;
-use super::decoder::{Decoded, Format, Message, Sample, Speaker, one};
+use super::decoder::{Decoded, Format, Message, Sample, Speaker};
 use super::json::{self, Object};
+use super::news::only_news;
 use crate::observation::{Refusal, RefusalReason};
 use crate::time::EventTime;
 
 pub(super) const FORMAT: Format =
-    Format { name: "ais-catcher", topic: "data/ais", recognise, settings: &[], build: |_| one(decode) };
+    Format { name: "ais-catcher", topic: "data/ais", recognise, settings: &[], build: |_| only_news(decode) };
 
 fn recognise(sample: &Sample<'_>) -> bool {
     sample.says("class", &["AIS"]) && ["rxuxtime", "rxtime", "nmea"].iter().any(|key| sample.has_keys(&[key]))

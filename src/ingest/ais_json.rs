@@ -18,7 +18,7 @@
 use super::ais_codes;
 use super::decoder::{Decoded, Speaker};
 use super::json::Object;
-use super::reported::{angle_deg, position, speed_mps};
+use super::reported::{angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal};
 use crate::time::EventTime;
 use crate::units::SpeedUnit;
@@ -31,10 +31,10 @@ pub(super) fn decode(message: &Object<'_>, arrival: EventTime, speaker: &Speaker
     if message.flag("scaled")? == Some(false) {
         return Err(message.fault("scaled", "true: have the values scaled to knots and degrees"));
     }
-    let kind = message.count("type", "number of a message type, 1 to 27")?;
+    let kind = message.count("type", "the message type, 1 to 27")?;
     let kind = kind.ok_or_else(|| message.fault("type", "the number of a message type, 1 to 27"))?;
-    let mmsi = message.count("mmsi", "number of nine digits")?.filter(|mmsi| *mmsi <= 999_999_999);
-    let mmsi = mmsi.ok_or_else(|| message.fault("mmsi", "a number of nine digits"))?;
+    let mmsi = message.count("mmsi", "the nine digits of the station")?.filter(|mmsi| *mmsi <= 999_999_999);
+    let mmsi = mmsi.ok_or_else(|| message.fault("mmsi", "a whole number: the nine digits of the station"))?;
     match kind {
         1 | 2 | 3 | 18 | 19 | 27 => {}
         5 => return static_data(message, mmsi, speaker),
@@ -48,8 +48,8 @@ pub(super) fn decode(message: &Object<'_>, arrival: EventTime, speaker: &Speaker
         return Ok(Decoded::Aside(name));
     }
     let is_long_range = kind == 27;
-    let position = position(message.number("lat", "degrees")?, message.number("lon", "degrees")?)?;
-    let t = ais_codes::fix_time(arrival, message.count("second", "number of seconds, 0 to 63")?)?;
+    let position = message.position("lat", "lon", 1.0)?;
+    let t = ais_codes::fix_time(arrival, message.count("second", "seconds, 0 to 63")?)?;
     let speed_kn = message.number("speed", "knots, such as 8.2")?;
     // Some programs scale in 32-bit floats and write 8.1999998.
     let speed_kn = speed_kn.map(|kn| (kn * 10.0).round() / 10.0).filter(|kn| !(is_long_range && *kn == 63.0));
@@ -60,7 +60,7 @@ pub(super) fn decode(message: &Object<'_>, arrival: EventTime, speaker: &Speaker
     let is_accurate = message.flag("accuracy")? == Some(true);
     let by_flag_m = ais_codes::accuracy_m(is_accurate);
     fix.accuracy_m = Some(if is_long_range { ais_codes::LONG_RANGE_ACCURACY_M } else { by_flag_m });
-    fix.nav_status = message.count("status", "number of a status, 0 to 15")?.and_then(ais_codes::nav_status);
+    fix.nav_status = message.count("status", "the status, 0 to 15")?.and_then(ais_codes::nav_status);
     Ok(Decoded::Observation(Observation::Fix(speaker.station(mmsi)?, fix)))
 }
 
@@ -73,7 +73,7 @@ fn static_data(message: &Object<'_>, mmsi: u32, speaker: &Speaker<'_>) -> Result
         *m = message.number(key, "metres, such as 12")?;
     }
     let name = message.text("shipname", "the vessel's name")?;
-    let ship_type = message.count("shiptype", "number of a type of ship")?;
+    let ship_type = message.count("shiptype", "the type of ship")?;
     let profile = ais_codes::profile(mmsi, name, ship_type, hull_m);
     Ok(Decoded::Observation(Observation::Profile(speaker.station(mmsi)?, Box::new(profile))))
 }

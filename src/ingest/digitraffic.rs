@@ -16,14 +16,15 @@
 //! draught, destination. `vessels-v2/status` is an aside; the GeoJSON of `vessels/…` is no longer published.
 
 use super::ais_codes;
-use super::decoder::{Decoded, Format, Message, Sample, Speaker, one, wrong_vessel};
+use super::decoder::{Decoded, Format, Message, Sample, Speaker, wrong_vessel};
 use super::json::{self, Object};
-use super::reported::{angle_deg, position, speed_mps};
+use super::news::only_news;
+use super::reported::{angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal};
 use crate::units::SpeedUnit;
 
 pub(super) const FORMAT: Format =
-    Format { name: "digitraffic", topic: "vessels-v2/#", recognise, settings: &[], build: |_| one(decode) };
+    Format { name: "digitraffic", topic: "vessels-v2/#", recognise, settings: &[], build: |_| only_news(decode) };
 
 fn recognise(sample: &Sample<'_>) -> bool {
     sample.topic.starts_with("vessels-v2/")
@@ -60,7 +61,7 @@ fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refus
                 *m = object.number(key, "metres, such as 12")?;
             }
             let name = object.text("name", "the vessel's name")?;
-            let ship_type = object.count("type", "number of a type of ship")?;
+            let ship_type = object.count("type", "the type of ship")?;
             let profile = ais_codes::profile(mmsi, name, ship_type, hull_m);
             Ok(Decoded::Observation(Observation::Profile(vessel, Box::new(profile))))
         }
@@ -69,12 +70,12 @@ fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refus
 }
 
 fn location(object: &Object<'_>) -> Result<Fix, Refusal> {
-    let position = position(object.number("lat", "degrees")?, object.number("lon", "degrees")?)?;
+    let position = object.position("lat", "lon", 1.0)?;
     let mut fix = Fix::new(object.epoch_s("time")?.ok_or_else(|| object.time_missing("time"))?, position);
     fix.sog_mps = speed_mps(object.number("sog", "knots, such as 8.2")?, SpeedUnit::Kn);
     fix.cog_deg = angle_deg(object.number("cog", "degrees, such as 214.0")?);
     fix.heading_deg = angle_deg(object.number("heading", "degrees, such as 214")?);
     fix.accuracy_m = Some(ais_codes::accuracy_m(object.flag("posAcc")? == Some(true)));
-    fix.nav_status = object.count("navStat", "number of a status, 0 to 15")?.and_then(ais_codes::nav_status);
+    fix.nav_status = object.count("navStat", "the status, 0 to 15")?.and_then(ais_codes::nav_status);
     Ok(fix)
 }

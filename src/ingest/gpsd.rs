@@ -14,14 +14,15 @@
 //! Nothing in it names the vessel: the topic or the source's `vessel` has to. Left out: altitude, climb, `eps`.
 
 use super::ais_json;
-use super::decoder::{Decoded, Format, Message, Sample, Speaker, one};
+use super::decoder::{Decoded, Format, Message, Sample, Speaker};
 use super::json::{self, Object};
-use super::reported::{accuracy_m, angle_deg, position, speed_mps};
+use super::news::only_news;
+use super::reported::{accuracy_m, angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal, RefusalReason};
 use crate::units::SpeedUnit;
 
 pub(super) const FORMAT: Format =
-    Format { name: "gpsd", topic: "gpsd/{vessel}/#", recognise, settings: &[], build: |_| one(decode) };
+    Format { name: "gpsd", topic: "gpsd/{vessel}/#", recognise, settings: &[], build: |_| only_news(decode) };
 
 /// Classes of messages that are no positions, and the name each is counted by.
 const ASIDES: &[(&str, &str)] = &[
@@ -66,11 +67,11 @@ fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refus
         None => return Err(object.fault("class", "\"TPV\"")),
     }
     let vessel = speaker.vessel(None)?;
-    let mode = object.count("mode", "number of a mode, 0 to 3")?;
+    let mode = object.count("mode", "the mode, 0 to 3")?;
     if !mode.is_some_and(|mode| mode == 2 || mode == 3) {
         return Err(Refusal::new(RefusalReason::NoPosition, "`mode` is not 2 or 3: the receiver had no fix"));
     }
-    let refused = match object.count("status", "number of a status, 0 to 9")? {
+    let refused = match object.count("status", "the status, 0 to 9")? {
         Some(5) => Some("dead reckoning"),
         Some(6) => Some("partly dead reckoning"),
         Some(7) => Some("a surveyed place"),
@@ -80,7 +81,7 @@ fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refus
     if let Some(why) = refused {
         return Err(Refusal::new(RefusalReason::BadPosition, format!("by its `status` the position is {why}")));
     }
-    let position = position(object.number("lat", "degrees")?, object.number("lon", "degrees")?)?;
+    let position = object.position("lat", "lon", 1.0)?;
     let t = object.time("time")?.ok_or_else(|| object.time_missing("time"))?;
     let mut fix = Fix::new(t, position);
     fix.sog_mps = speed_mps(object.number("speed", "m/s, such as 4.2")?, SpeedUnit::Mps);

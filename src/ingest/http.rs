@@ -80,3 +80,80 @@ fn reply(is_wrong: bool, content_type: &'static str, body: &'static str) -> Repl
         false => Reply { status: 200, content_type, body },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ingest::Settings;
+    use crate::ingest::topic::TopicPattern;
+
+    const LOCATION: &str = r#""_type":"location","lat":39.1,"lon":-120.03,"vel":37,"tst":1796021998"#;
+
+    fn request<'a>(query: &'a str, body: &'a str) -> Request<'a> {
+        let received_at = EventTime::from_unix_ms(1_796_022_002_000);
+        Request { query, body: body.as_bytes(), limit: None, received_at }
+    }
+
+    fn phones() -> Decoder {
+        let topic = TopicPattern::new("owntracks/{vessel}/{vessel}").expect("a pattern");
+        let settings = Settings { topic: Some(topic), ..Settings::default() };
+        Decoder::new("owntracks", settings).expect("a decoder")
+    }
+
+    /// The vessel or the reason, and the status of the reply.
+    fn told(post: impl FnOnce(&mut dyn FnMut(Decoded)) -> Reply) -> (String, u16) {
+        let mut told = Vec::new();
+        let reply = post(&mut |decoded| {
+            told.push(match decoded {
+                Decoded::Observation(observation) => observation.vessel().expect("a vessel").to_string(),
+                Decoded::Aside(name) => name.to_owned(),
+                Decoded::Refused(refusal) => refusal.reason.to_string(),
+            });
+        });
+        (told.join(" "), reply.status)
+    }
+
+    #[test]
+    fn phones_are_told_by_headers_or_topic() {
+        let post =
+            |limit, body: &str| told(|each| owntracks(&mut phones(), &Request { limit, ..request("", body) }, each));
+        let by_topic = format!(r#"{{{LOCATION},"topic":"owntracks/anna/phone"}}"#);
+        assert_eq!(post(None, &by_topic), ("anna:phone".to_owned(), 200));
+        assert_eq!(post(Some(("bert", "pad")), &format!("{{{LOCATION}}}")), ("bert:pad".to_owned(), 200));
+        assert_eq!(post(Some(("anna", "phone")), &by_topic), ("anna:phone".to_owned(), 200));
+        assert_eq!(post(Some(("bert", "pad")), &by_topic), ("wrong_vessel".to_owned(), 403));
+        assert_eq!(post(None, &format!("{{{LOCATION}}}")), ("wrong_vessel".to_owned(), 403));
+        let reply = owntracks(&mut phones(), &request("", &by_topic), |_| {});
+        assert_eq!(reply, Reply { status: 200, content_type: "application/json", body: "[]" });
+    }
+
+    #[test]
+    fn what_can_never_be_read_is_not_sent_again() {
+        let post = |body| {
+            let limit = Some(("anna", "phone"));
+            told(|each| owntracks(&mut phones(), &Request { limit, ..request("", body) }, each))
+        };
+        assert_eq!(post(""), ("empty".to_owned(), 200));
+        assert_eq!(post("{"), ("unparsable".to_owned(), 200));
+        assert_eq!(post(r#"{"_type":"encrypted","data":"x"}"#), ("unparsable".to_owned(), 200));
+        assert_eq!(post(r#"{"_type":"lwt","tst":1}"#), ("last_will".to_owned(), 200));
+    }
+
+    #[test]
+    fn trackers_send_queries_forms_and_json() {
+        let post = |query: &str, body: &str| {
+            let mut decoder = Decoder::new("traccar", Settings::default()).expect("a decoder");
+            told(|each| traccar(&mut decoder, &request(query, body), each))
+        };
+        let query = "id=boat-1&lat=39.1&lon=-120.03&timestamp=1796021998&speed=8";
+        let json = r#"{"location":{"timestamp":"2026-11-30T06:59:58Z","coords":{"latitude":39.1,"longitude":-120.03}},
+            "device_id":"boat-1"}"#;
+        for (query, body) in [(query, ""), ("", query), ("", json), ("token=x", json)] {
+            assert_eq!(post(query, body), ("boat-1".to_owned(), 200), "{query} {body}");
+        }
+        assert_eq!(post("id=boat-1&batt=80", ""), ("status".to_owned(), 200));
+        assert_eq!(post("id=boat-1&lat=x&lon=1", ""), ("unparsable".to_owned(), 200));
+        assert_eq!(post("lat=39.1&lon=-120.03&timestamp=1796021998", ""), ("wrong_vessel".to_owned(), 403));
+        assert_eq!(post("", ""), ("unparsable".to_owned(), 200));
+    }
+}

@@ -16,7 +16,7 @@
 
 use super::decoder::{Decoded, Format, Message, Sample, Speaker, one};
 use super::json::{self, Object};
-use super::reported::{accuracy_of_hdop_m, angle_deg, position, speed_mps};
+use super::reported::{accuracy_of_hdop_m, angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal};
 use crate::units::SpeedUnit;
 
@@ -76,11 +76,10 @@ fn decode(scales: Scales, message: &Message<'_>, speaker: &Speaker<'_>) -> Resul
         let aside = ASIDES.iter().find(|(name, _)| *name == kind);
         return aside.map(|(_, name)| Decoded::Aside(name)).ok_or_else(|| object.fault("type", "a known type"));
     }
-    let node = object.count("from", "number of a node")?;
+    let node = object.count("from", "the node")?;
     let vessel = speaker.vessel(node.map(|node| format!("{node:08x}")).as_deref())?;
     let payload = object.object("payload")?.ok_or_else(|| object.fault("payload", "an object"))?;
-    let degrees = |key| Ok(payload.number(key, "degrees × 10⁷")?.map(|scaled| scaled / 1e7));
-    let position = position(degrees("latitude_i")?, degrees("longitude_i")?)?;
+    let position = payload.position("latitude_i", "longitude_i", 1e7)?;
     let t = match payload.epoch_s("timestamp")? {
         Some(t) => t,
         None => payload.epoch_s("time")?.ok_or_else(|| payload.time_missing("time"))?,
@@ -94,7 +93,7 @@ fn decode(scales: Scales, message: &Message<'_>, speaker: &Speaker<'_>) -> Resul
     }
     let dilution = |key| Ok::<_, Refusal>(payload.number(key, "dilution × 100")?.map(|dop| dop / 100.0));
     let by_dilution = accuracy_of_hdop_m(dilution("HDOP")?.or(dilution("PDOP")?));
-    let bits = payload.count("precision_bits", "number of bits, 0 to 32")?;
+    let bits = payload.count("precision_bits", "bits, 0 to 32")?;
     let blur_m = bits.filter(|bits| (1..32).contains(bits)).map(|bits| HALF_SQUARE_M / f64::from(1_u32 << bits));
     fix.accuracy_m = match blur_m {
         Some(blur_m) if blur_m > by_dilution.unwrap_or(0.0) => Some(blur_m),

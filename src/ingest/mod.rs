@@ -20,6 +20,7 @@ pub mod http;
 mod json;
 mod meshtastic;
 pub mod native;
+mod news;
 mod owntracks;
 mod reported;
 mod signalk;

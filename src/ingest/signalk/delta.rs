@@ -62,7 +62,10 @@ fn one_update(
     // An update may hold `meta` instead, which says how to show values.
     let Some(values) = update.get("values") else { return Ok(()) };
     let values = values.as_array().ok_or_else(|| update.fault("values", "a list of values"))?;
-    let source = update.text("$source", "which source")?.unwrap_or("");
+    let source = match update.text("$source", "which source")? {
+        Some(source) => source,
+        None => update.object("source")?.map_or(Ok(None), |source| source.text("label", "its name"))?.unwrap_or(""),
+    };
     let known: Vec<_> = values
         .iter()
         .filter_map(|value| Some((value.get("path")?.as_str()?, value.get("value")?)))

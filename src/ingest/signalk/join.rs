@@ -46,6 +46,8 @@ struct Parts {
     heard_at: Option<EventTime>,
     /// When its last position arrived.
     position_at: Option<EventTime>,
+    /// When values last came of which nothing says how old they are.
+    unsettled_at: Option<EventTime>,
 }
 
 /// What was heard lately, of all vessels.
@@ -58,6 +60,9 @@ impl Joiner {
     /// Keeps one part that was measured at `t`.
     pub(super) fn keep(&mut self, vessel: &VesselId, source: &str, t: EventTime, arrival: EventTime, part: Part) {
         let parts = self.of(vessel, source, arrival);
+        if parts.unsettled_at.is_some_and(|at| arrival.seconds_since(at) <= JOIN_S) {
+            return;
+        }
         match part {
             Part::Speed(value) => parts.speed = Some((t, value)),
             Part::Course(value) => parts.course = Some((t, value)),
@@ -97,6 +102,12 @@ impl Joiner {
     /// Notes that a position arrived, and says when the one before did.
     pub(super) fn position_arrived(&mut self, vessel: &VesselId, source: &str, at: EventTime) -> Option<EventTime> {
         self.of(vessel, source, at).position_at.replace(at)
+    }
+
+    /// Forgets what was heard of a vessel, and does not hear what comes with it: it may have been stored for long.
+    pub(super) fn unsettle(&mut self, vessel: &VesselId, source: &str, at: EventTime) {
+        let parts = self.of(vessel, source, at);
+        *parts = Parts { heard_at: Some(at), position_at: Some(at), unsettled_at: Some(at), ..Parts::default() };
     }
 
     fn of(&mut self, vessel: &VesselId, source: &str, arrival: EventTime) -> &mut Parts {

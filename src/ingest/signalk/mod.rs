@@ -20,7 +20,7 @@
 //!
 //! Values by topic carry no time. They are taken at their arrival, and only where they come one after the
 //! other in steady flow: a gateway that was offline sends what it has stored in one burst, and then nothing
-//! says how old each is. They are for looking on, not for evidence.
+//! says how old each is. Speeds that come within a second of such a position are not heard either.
 
 mod delta;
 mod join;
@@ -63,8 +63,11 @@ fn vessel(who: &str, speaker: &Speaker<'_>) -> Result<VesselId, Refusal> {
             Ok(mmsi @ 0..=999_999_999) => speaker.station(mmsi),
             _ => Err(wrong_vessel(format!("context {who:?} has no MMSI of nine digits"))),
         },
-        Some(_) => speaker.vessel(Some(who)),
         None if who == "self" => speaker.vessel(None),
-        None => speaker.vessel(Some(who)),
+        // Older servers give the nine digits alone.
+        None if who.len() == 9 && who.bytes().all(|b| b.is_ascii_digit()) => {
+            speaker.vessel(Some(&format!("mmsi:{who}")))
+        }
+        _ => speaker.vessel(Some(who)),
     }
 }

@@ -6,7 +6,7 @@ use super::join::{Joiner, Part};
 use super::vessel;
 use crate::ingest::decoder::{Decoded, Message, Speaker};
 use crate::ingest::json::{self, Object, shown};
-use crate::ingest::reported::{angle_deg, position, speed_mps};
+use crate::ingest::reported::{angle_deg, speed_mps};
 use crate::observation::{Activity, Fix, NavStatus, Observation, Refusal, RefusalReason, VesselId};
 use crate::time::EventTime;
 use crate::units::SpeedUnit;
@@ -70,7 +70,7 @@ impl At<'_> {
         }
         let place = Object::message(value)
             .map_err(|_| Refusal::unparsable(format!("`{POSITION}` is {}; it should be an object", shown(value))))?;
-        let place = position(place.number("latitude", "degrees")?, place.number("longitude", "degrees")?)?;
+        let place = place.position("latitude", "longitude", 1.0)?;
         self.joiner.fix(self.vessel, self.source, self.t, self.arrival, place)
     }
 
@@ -184,17 +184,16 @@ fn arrival_for(
         return no_time("was kept by the broker: how old it is is not known");
     }
     let at = message.received_at;
-    if path == POSITION {
-        let Some(before) = joiner.position_arrived(vessel, "", at) else {
-            return no_time("is the first: it counts from the second on, when they come in steady flow");
-        };
-        let since_s = at.seconds_since(before);
-        if since_s < *STEADY_S.start() {
-            return no_time("came in a burst: it may have been stored while the gateway was offline");
-        }
-        if since_s > *STEADY_S.end() {
-            return no_time("came after a silence: it may have been stored while the gateway was offline");
-        }
+    if path != POSITION {
+        return Ok(at);
     }
-    Ok(at)
+    let since_s = joiner.position_arrived(vessel, "", at).map(|before| at.seconds_since(before));
+    let doubt = match since_s {
+        None => "is the first: it counts from the second on, when they come in steady flow",
+        Some(s) if s < *STEADY_S.start() => "came in a burst: it may have been stored while the gateway was offline",
+        Some(s) if s > *STEADY_S.end() => "came after a silence: it may have been stored while the gateway was offline",
+        Some(_) => return Ok(at),
+    };
+    joiner.unsettle(vessel, "", at);
+    no_time(doubt)
 }

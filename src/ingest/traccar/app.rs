@@ -13,7 +13,7 @@
 use super::coarse;
 use crate::ingest::decoder::{Decoded, Speaker};
 use crate::ingest::json::Object;
-use crate::ingest::reported::{accuracy_m, angle_deg, position, speed_mps};
+use crate::ingest::reported::{accuracy_m, angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal};
 use crate::units::SpeedUnit;
 
@@ -25,7 +25,7 @@ pub(super) fn decode(object: &Object<'_>, speaker: &Speaker<'_>) -> Result<Decod
         return Err(coarse("`location.mock` is true: made up by another app"));
     }
     let Some(coords) = location.object("coords")? else { return Ok(Decoded::Aside("status")) };
-    let position = position(coords.number("latitude", "degrees")?, coords.number("longitude", "degrees")?)?;
+    let position = coords.position("latitude", "longitude", 1.0)?;
     let t = location.time("timestamp")?.ok_or_else(|| location.time_missing("timestamp"))?;
     let mut fix = Fix::new(t, position);
     fix.sog_mps = speed_mps(coords.number("speed", "m/s, such as 4.2")?, SpeedUnit::Mps);

@@ -24,7 +24,7 @@ mod query;
 
 use super::decoder::{Decoded, Format, Message, Sample, Speaker, one};
 use super::json::{self, Object};
-use super::reported::{accuracy_m, accuracy_of_hdop_m, angle_deg, position, speed_mps};
+use super::reported::{accuracy_m, accuracy_of_hdop_m, angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal, RefusalReason};
 use crate::units::SpeedUnit;
 
@@ -79,7 +79,7 @@ fn forwarded(found: &Object<'_>, name: Option<&str>, speaker: &Speaker<'_>) -> R
             "`position.network` names cells and nothing names satellites: a place of a mobile network, no position",
         ));
     }
-    let position = position(found.number("latitude", "degrees")?, found.number("longitude", "degrees")?)?;
+    let position = found.position("latitude", "longitude", 1.0)?;
     let t = found.time("fixTime")?.ok_or_else(|| found.time_missing("fixTime"))?;
     let course_deg = found.number("course", "degrees, such as 214.0")?;
     let speed_kn = found.number("speed", "knots, such as 8.2")?;
