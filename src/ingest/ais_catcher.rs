@@ -21,7 +21,8 @@ pub(super) const FORMAT: Format =
     Format { name: "ais-catcher", topic: "data/ais", recognise, settings: &[], build: |_| only_news(decode) };
 
 fn recognise(sample: &Sample<'_>) -> bool {
-    sample.says("class", &["AIS"]) && ["rxuxtime", "rxtime", "nmea"].iter().any(|key| sample.has_keys(&[key]))
+    let is_its = ["rxuxtime", "rxtime", "nmea"].iter().any(|key| sample.has_keys(&[key]));
+    is_its && (sample.says("class", &["AIS"]) || sample.has_keys(&["mmsi", "type"]))
 }
 
 /// Decodes one message.
@@ -31,6 +32,8 @@ fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refus
     match object.text("class", "the kind of message")? {
         Some("AIS") => {}
         Some(_) => return Ok(Decoded::Aside("other_class")),
+        // The sparse form may leave it out.
+        None if object.has("type") && object.has("mmsi") => {}
         None => return Err(object.fault("class", "\"AIS\"")),
     }
     if !object.has("mmsi") && object.has("nmea") {

@@ -7,7 +7,7 @@
 //! | path | meaning here |
 //! | --- | --- |
 //! | `navigation.position` | `latitude` and `longitude` in degrees |
-//! | `navigation.speedOverGround` | m/s |
+//! | `navigation.speedOverGround` | m/s; 102.2 is "faster than can be said" and not read |
 //! | `navigation.courseOverGroundTrue` | radians true; the magnetic one is not read |
 //! | `navigation.headingTrue` | radians true |
 //! | `navigation.gnss.horizontalDilution` | the accuracy |
@@ -17,6 +17,8 @@
 //! Positions and speeds come in separate messages: [`join`] says how they are put together, and what is kept
 //! for that. A vessel is called by its MMSI where the context has one, else by its UUID; `self` is the vessel
 //! that the topic or the source's `vessel` names. Other paths are asides.
+//!
+//! A gateway can be set to publish in both ways at once: take one of them.
 //!
 //! Values by topic carry no time. They are taken at their arrival, and only where they come one after the
 //! other in steady flow: a gateway that was offline sends what it has stored in one burst, and then nothing

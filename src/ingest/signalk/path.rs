@@ -24,6 +24,9 @@ const STATE: &str = "navigation.state";
 /// stored values, after a longer one the first of a burst could not be told.
 const STEADY_S: std::ops::RangeInclusive<f64> = 0.2..=30.0;
 
+/// What stands in the place of metres per second where a vessel's AIS says "102.2 knots or more".
+const TOO_FAST_TO_SAY: f64 = 102.2;
+
 /// Whether a path is read.
 pub(super) fn is_known(path: &str) -> bool {
     [POSITION, SPEED, COURSE, HEADING, DILUTION, QUALITY, STATE].contains(&path)
@@ -54,7 +57,10 @@ impl At<'_> {
         let part = match path {
             POSITION => return self.position(value).map(|fix| Some(Observation::Fix(self.vessel.clone(), fix))),
             STATE => return Ok(self.state(value)),
-            SPEED => Part::Speed(speed_mps(number(path, value, "m/s, such as 4.2")?, SpeedUnit::Mps)),
+            SPEED => {
+                let speed = number(path, value, "m/s, such as 4.2")?.filter(|mps| *mps != TOO_FAST_TO_SAY);
+                Part::Speed(speed_mps(speed, SpeedUnit::Mps))
+            }
             COURSE => Part::Course(angle_of_rad(number(path, value, "radians, such as 3.74")?)),
             HEADING => Part::Heading(angle_of_rad(number(path, value, "radians, such as 3.74")?)),
             DILUTION => Part::Dilution(number(path, value, "times the best dilution, such as 0.9")?),
