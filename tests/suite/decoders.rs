@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use buoyline::ingest::native::{self, Envelope};
-use buoyline::ingest::{Decoded, Decoder, FORMATS, Message, Settings, Sniffer, sniff};
-use buoyline::observation::Observation;
+use buoyline::ingest::{Decoded, Decoder, FORMATS, Message, Settings, Sniffer, TopicPattern, sniff};
+use buoyline::observation::{Fix, Observation};
 use buoyline::time::EventTime;
 use serde_json::{Value, json};
 
@@ -151,12 +151,17 @@ fn reads_back(observation: &Observation) {
     match (observation, again) {
         (Observation::Fix(vessel, fix), Observation::Fix(its_vessel, its)) => {
             assert_eq!(vessel, its_vessel);
-            // A speed in knots may be a hair off one that came in another unit.
-            let (speed, its_speed) = (fix.sog_mps.unwrap_or(-1.0), its.sog_mps.unwrap_or(-1.0));
-            assert!((speed - its_speed).abs() <= 1e-12 * speed.abs(), "{line}: {speed} {its_speed}");
-            let mut fix = fix.clone();
-            fix.sog_mps = its.sog_mps;
-            assert_eq!(fix, *its, "{line}");
+            // Numbers of 16 digits and more may be a hair off.
+            let numbers = |fix: &Fix| {
+                let (lat, lon) = (fix.position.lat_deg(), fix.position.lon_deg());
+                [Some(lat), Some(lon), fix.sog_mps, fix.cog_deg, fix.heading_deg, fix.accuracy_m]
+            };
+            for (number, read) in numbers(fix).into_iter().zip(numbers(its)) {
+                let (number, read) = (number.unwrap_or(-1.0), read.unwrap_or(-1.0));
+                assert!((number - read).abs() <= 1e-15 * number.abs(), "{line}: {number} {read}");
+            }
+            let others = |fix: &Fix| (fix.t, fix.nav_status, fix.towed_by.clone(), fix.lights.clone());
+            assert_eq!(others(fix), others(its), "{line}");
         }
         (observation, again) => assert_eq!(observation, again, "{line}"),
     }
@@ -325,4 +330,25 @@ fn a_decoder_that_cannot_be_says_why() {
         let error = serde_json::from_value::<Settings>(wrong).expect_err(why).to_string();
         assert!(error.contains(why), "{error}");
     }
+}
+
+/// The document of formats names every one with its topic, and its examples can be used.
+#[test]
+fn the_document_of_formats_is_whole() {
+    let text = std::fs::read_to_string(tests_path("../config/decoders.md")).expect("the document");
+    for format in FORMATS {
+        let row = text.lines().find(|line| line.starts_with(&format!("| `{}` |", format.name)));
+        assert!(row.is_some(), "{} has no row", format.name);
+    }
+    let mut examples = 0;
+    for example in text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().expect("an end")) {
+        let example: toml::Table = example.parse().expect(example);
+        let settings: Settings = example["messages"].clone().try_into().expect("settings");
+        Decoder::new(example["decoder"].as_str().expect("a name"), settings).expect("a decoder");
+        for topic in example["topics"].as_array().expect("topics") {
+            TopicPattern::new(topic.as_str().expect("a topic")).expect("a pattern");
+        }
+        examples += 1;
+    }
+    assert_eq!(examples, 4);
 }

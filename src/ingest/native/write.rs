@@ -11,8 +11,10 @@ use crate::time::EventTime;
 use crate::units::KNOT_MPS;
 use crate::zones::Shape;
 
-/// The native message that says what `observation` says, on one line without its end. Read back it is the same
-/// observation, to the last bit but of a speed that no number of knots stands for exactly.
+/// The native message that says what `observation` says, on one line without its end.
+///
+/// Read back it is the same observation. Only a number of 16 digits or more may then differ in its last place,
+/// as may a speed for which no number of knots stands exactly; trackers write neither.
 pub fn encode(observation: &Observation) -> String {
     let message = match observation {
         Observation::Fix(vessel, fix) => of_fix(vessel, fix),
@@ -159,4 +161,68 @@ fn knots(mps: f64) -> f64 {
     let near = mps / KNOT_MPS;
     let short = (near * 1e4).round() / 1e4;
     [short, near, near.next_up(), near.next_down()].into_iter().find(|kn| kn * KNOT_MPS == mps).unwrap_or(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ingest::native::{Envelope, decode};
+
+    fn read_back(observation: &Observation) -> Observation {
+        let line = encode(observation);
+        let mut results = Vec::new();
+        decode(line.as_bytes(), Envelope::default(), |result| results.push(result));
+        assert_eq!(results.len(), 1, "{line}");
+        results.remove(0).expect(&line)
+    }
+
+    /// One place in the last of 16 digits.
+    fn is_a_hair_off(a: Option<f64>, b: Option<f64>) -> bool {
+        match (a, b) {
+            (Some(a), Some(b)) => (a - b).abs() <= 2.0 * f64::EPSILON * a.abs(),
+            (a, b) => a == b,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_trackers_write_is_read_back_to_the_last_bit(
+            (lat, lon) in (-900_000_000..900_000_000_i64, -1_800_000_000..1_800_000_000_i64),
+            t_ns in 946_684_800_000_000_000..4_000_000_000_000_000_000_i64,
+            tenths_kn in prop::option::of(0..1022_u32),
+            (cog, heading) in (prop::option::of(0..3600_u32), prop::option::of(0..360_u32)),
+            accuracy in prop::option::of(1..100_000_u32),
+        ) {
+            let place = Position::from_lat_lon(lat as f64 / 1e7, lon as f64 / 1e7).expect("a position");
+            prop_assume!(place != Position::NULL_ISLAND);
+            let mut fix = Fix::new(EventTime::from_unix_ns(t_ns), place);
+            fix.sog_mps = tenths_kn.map(|kn| f64::from(kn) / 10.0 * KNOT_MPS);
+            fix.cog_deg = cog.map(|deg| f64::from(deg) / 10.0);
+            fix.heading_deg = heading.map(f64::from);
+            fix.accuracy_m = accuracy.map(|m| f64::from(m) / 10.0);
+            let observation = Observation::Fix(VesselId::from_mmsi(366_999_712), fix);
+            prop_assert_eq!(read_back(&observation), observation);
+        }
+
+        #[test]
+        fn any_number_is_read_back_to_a_hair(
+            (lat, lon) in (-90.0..90.0_f64, -180.0..180.0_f64),
+            mps in 0.0..500.0_f64,
+            accuracy in 0.001..1e6_f64,
+        ) {
+            prop_assume!(!(52.60..52.66).contains(&mps));
+            let mut fix = Fix::new(EventTime::from_unix_ms(0), Position::from_lat_lon(lat, lon).expect("a position"));
+            (fix.sog_mps, fix.accuracy_m) = (Some(mps), Some(accuracy));
+            let Observation::Fix(_, again) = read_back(&Observation::Fix(VesselId::from_mmsi(1), fix.clone())) else {
+                panic!("no fix")
+            };
+            let place = |fix: &Fix| (Some(fix.position.lat_deg()), Some(fix.position.lon_deg()));
+            let ((lat, lon), (its_lat, its_lon)) = (place(&fix), place(&again));
+            prop_assert!(is_a_hair_off(lat, its_lat) && is_a_hair_off(lon, its_lon));
+            prop_assert!(is_a_hair_off(fix.sog_mps, again.sog_mps), "{} {:?}", mps, again.sog_mps);
+            prop_assert!(is_a_hair_off(fix.accuracy_m, again.accuracy_m));
+        }
+    }
 }
