@@ -4,6 +4,7 @@
 //! observation, live or replayed. "Not available" codes end here and become `None`; a value without a
 //! meaning refuses its message with the key, the value and the mend, and is counted by its reason.
 
+pub mod ais;
 pub mod native;
 mod reported;
 
