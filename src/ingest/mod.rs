@@ -6,6 +6,7 @@
 
 pub mod ais;
 pub mod native;
+pub mod nmea;
 mod reported;
 
 pub use reported::{accuracy_m, angle_deg, position, speed_mps};

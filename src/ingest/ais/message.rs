@@ -167,14 +167,13 @@ impl Message {
     /// Reads the bits of one message.
     ///
     /// # Errors
-    /// [`AisFault::Length`] for a length that its type does not have, [`AisFault::Mmsi`] for no identity.
+    /// [`AisFault::Length`] for a length that its type does not have.
     pub fn decode(bits: &Payload) -> Result<Self, AisFault> {
         let kind = bits.unsigned(0, 6) as u8;
         if bits.bits() < 38 {
             return Err(AisFault::Length { kind, bits: bits.bits(), expected: "38 or more" });
         }
-        let number = bits.unsigned(8, 30);
-        let mmsi = Mmsi::from_number(number).ok_or(AisFault::Mmsi(number))?;
+        let mmsi = Mmsi::from_number(bits.unsigned(8, 30));
         let body = match kind {
             1..=3 => Body::Position(class_a(bits, kind)?, None),
             4 | 11 => Body::BaseStation(base_station(bits, kind)?),

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::observation::VesselId;
 
-/// The nine digits of a station's radio identity (ITU-R M.585): 1 to 999,999,999, written with leading zeros.
+/// A station's radio identity (ITU-R M.585): nine digits, written with leading zeros. A message has room for more than
+/// that, and for 0; a station called so cannot be told from others ([`StationKind::None`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mmsi(u32);
 
@@ -12,6 +13,8 @@ pub struct Mmsi(u32);
 /// many boats carry numbers that are none of theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StationKind {
+    /// 0, or more than nine digits: nobody.
+    None,
     /// A vessel, a craft of one, a coast station, or a number that follows no rule.
     Vessel,
     /// 111: an aircraft of a search and rescue service.
@@ -23,12 +26,9 @@ pub enum StationKind {
 }
 
 impl Mmsi {
-    /// The identity that `number` is written as; `None` for 0 and for more than nine digits.
-    pub const fn from_number(number: u32) -> Option<Self> {
-        match number {
-            1..=999_999_999 => Some(Self(number)),
-            _ => None,
-        }
+    /// The identity that `number` is written as.
+    pub const fn from_number(number: u32) -> Self {
+        Self(number)
     }
 
     /// The digits as a number.
@@ -36,7 +36,7 @@ impl Mmsi {
         self.0
     }
 
-    /// The nine digits.
+    /// The nine digits, the last nine of a longer number.
     pub const fn digits(self) -> [u8; 9] {
         let mut digits = [b'0'; 9];
         let (mut at, mut rest) = (9, self.0);
@@ -51,6 +51,8 @@ impl Mmsi {
     /// What its first digits stand for.
     pub const fn kind(self) -> StationKind {
         match self.0 / 1_000_000 {
+            0 if self.0 == 0 => StationKind::None,
+            1000.. => StationKind::None,
             111 => StationKind::Aircraft,
             970 | 972 | 974 => StationKind::DistressBeacon,
             990..=999 => StationKind::AidToNavigation,
@@ -87,10 +89,12 @@ mod tests {
             (993_310_001, "993310001", StationKind::AidToNavigation),
             (970_123_456, "970123456", StationKind::DistressBeacon),
         ] {
-            let mmsi = Mmsi::from_number(number).expect("nine digits");
+            let mmsi = Mmsi::from_number(number);
             assert_eq!((mmsi.vessel_id().as_str(), mmsi.kind()), (text, kind));
             assert_eq!(mmsi.to_string(), text);
         }
-        assert_eq!((Mmsi::from_number(0), Mmsi::from_number(1_000_000_000)), (None, None));
+        for number in [0, 1_000_000_000, (1 << 30) - 1] {
+            assert_eq!(Mmsi::from_number(number).kind(), StationKind::None);
+        }
     }
 }

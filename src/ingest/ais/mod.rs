@@ -61,7 +61,4 @@ pub enum AisFault {
         /// How many it should have.
         expected: &'static str,
     },
-    /// An identity of no station.
-    #[error("MMSI {0} is none; it should be 1 to 999999999")]
-    Mmsi(u32),
 }

@@ -1,6 +1,6 @@
 //! A message becomes a fix or a profile.
 
-use super::{Message, Mmsi, PositionKind, PositionReport, StaticReport, Timestamp, refined};
+use super::{PositionKind, PositionReport, StaticReport, Timestamp, refined};
 use crate::ingest::{angle_deg, position, speed_mps};
 use crate::observation::{Fix, NavStatus, Profile, Refusal, RefusalReason, VesselClass};
 use crate::time::EventTime;
@@ -71,13 +71,6 @@ impl StaticReport {
     }
 }
 
-impl Message {
-    /// A profile that says no more than whose it is.
-    pub(crate) fn profile_of(mmsi: Mmsi) -> Profile {
-        Profile { mmsi: Some(mmsi.to_string()), ..Profile::default() }
-    }
-}
-
 /// What a navigational status stands for (M.1371-5 table 48); `None` for the codes that are reserved (9 to 13), of
 /// a distress beacon (14) and not defined (15).
 pub const fn nav_status(code: u8) -> Option<NavStatus> {
@@ -113,7 +106,7 @@ pub const fn vessel_class(ship_type: u8) -> Option<VesselClass> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::ais::{Body, Payload};
+    use crate::ingest::ais::{Body, Message, Payload};
 
     #[test]
     fn a_position_becomes_a_fix_of_its_second() {
