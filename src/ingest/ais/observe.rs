@@ -115,7 +115,7 @@ mod tests {
         let received = EventTime::parse_rfc3339("2026-07-04T20:15:03.250Z").expect("a time");
         let fix = report.fix(received).expect("a fix");
         assert_eq!(fix.t.to_string(), "2026-07-04T20:14:59.000Z");
-        assert!((fix.position.lat_deg() - 37.86).abs() < 1.0 && fix.accuracy_m == Some(NOT_ACCURATE_M));
+        assert!(fix.position.lat_deg() == 20_157_184.0 / 600_000.0 && fix.accuracy_m == Some(NOT_ACCURATE_M));
         for (timestamp, reason) in [
             (Timestamp::Manual, RefusalReason::NoPosition),
             (Timestamp::Estimated, RefusalReason::NoPosition),

@@ -130,7 +130,8 @@ impl Payload {
     }
 
     /// The text in the six-bit characters from bit `start` on, `width` bits of them: up to the first `@`, which
-    /// fills up what is not used, and without blanks at its end. `None` where nothing is left.
+    /// fills up what is not used (some units leave parts of older texts behind it), and without blanks around it.
+    /// `None` where nothing is left.
     pub fn text(&self, start: usize, width: usize) -> Option<CompactString> {
         let mut text = CompactString::default();
         for at in (start..start + width / 6 * 6).step_by(6) {
@@ -140,9 +141,8 @@ impl Payload {
                 value => text.push(char::from(value)),
             }
         }
-        let trimmed = text.trim_end().len();
-        text.truncate(trimmed);
-        (!text.is_empty()).then_some(text)
+        let trimmed = text.trim();
+        (!trimmed.is_empty()).then(|| CompactString::new(trimmed))
     }
 }
 

@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn what_stands_around_a_sentence_is_kept() {
-        let line = br"2018-09-04 \g:1-2-77,s:st7,c:1536062400*2E\!AIVDM,1,1,,A,0,0*16,1536062401";
+        let line = br"2018-09-04 \g:1-2-77,s:st7,c:1536062400*7F\!AIVDM,1,1,,A,0,0*16,1536062401";
         let frame = Frames::of(line).next().expect("one").expect("whole");
         assert_eq!((frame.lead, frame.tail, frame.address), (&b"2018-09-04 "[..], &b",1536062401"[..], &b"AIVDM"[..]));
         let group = Some(Group { number: 1, total: 2, id: 77 });
@@ -278,15 +278,15 @@ mod tests {
             ("hello", vec![FrameFault::NoSentence.to_string()]),
             ("$HEHDT,213.0,T", vec![none.clone()]),
             ("$HEHDT,213.0,T*2", vec![none.clone()]),
-            ("$HEHDT,213.0,T*2d", vec!["HEHDT".to_owned()]),
-            ("$HEHDT,213.0,T*2D$HEHDT,213.0,T*2D", vec!["HEHDT".to_owned(), "HEHDT".to_owned()]),
-            ("$GPGGA,0854$HEHDT,213.0,T*2D", vec![FrameFault::Checksum { is: 0x6a, said: 0x2d }.to_string(), "HEHDT".to_owned()]),
-            ("\\c:1*6A\\$HEHDT,213.0,T*2D", vec!["HEHDT".to_owned()]),
-            ("\\c:1*6B\\$HEHDT,213.0,T*2D", vec![FrameFault::TagBlock(TAG_CHECKSUM).to_string()]),
-            ("\\c:1*6A\\", vec![FrameFault::TagBlock("no sentence follows it").to_string()]),
-            ("\\g:1-2-9999,c:1*6A\\$HEHDT,213.0,T*2D", vec!["HEHDT".to_owned()]),
-            ("$HEHDT,213.0,T*2D\\r\\n$HEHDT,213.0,T*2D", vec!["HEHDT".to_owned(), "HEHDT".to_owned()]),
-            ("\\c:1*6A", vec![FrameFault::TagBlock("it is not closed").to_string()]),
+            ("$HEHDT,213.0,T*2f", vec!["HEHDT".to_owned()]),
+            ("$HEHDT,213.0,T*2F$HEHDT,213.0,T*2F", vec!["HEHDT".to_owned(), "HEHDT".to_owned()]),
+            ("$GPGGA,0854$HEHDT,213.0,T*2F", vec![FrameFault::Checksum { is: 0x78, said: 0x2f }.to_string(), "HEHDT".to_owned()]),
+            ("\\c:1*68\\$HEHDT,213.0,T*2F", vec!["HEHDT".to_owned()]),
+            ("\\c:1*6B\\$HEHDT,213.0,T*2F", vec![FrameFault::TagBlock(TAG_CHECKSUM).to_string()]),
+            ("\\c:1*68\\", vec![FrameFault::TagBlock("no sentence follows it").to_string()]),
+            ("\\g:1-2-9999,c:1*68\\$HEHDT,213.0,T*2F", vec!["HEHDT".to_owned()]),
+            ("$HEHDT,213.0,T*2F\\r\\n$HEHDT,213.0,T*2F", vec!["HEHDT".to_owned(), "HEHDT".to_owned()]),
+            ("\\c:1*68", vec![FrameFault::TagBlock("it is not closed").to_string()]),
         ] {
             assert_eq!(read(line), read_as, "{line}");
         }

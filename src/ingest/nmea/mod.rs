@@ -38,6 +38,7 @@ mod cause;
 mod epoch;
 mod frame;
 mod gnss;
+mod messages;
 mod reader;
 mod stamp;
 mod vessels;
@@ -45,6 +46,7 @@ mod vessels;
 pub use cause::{Cause, Need};
 pub use frame::{Frame, FrameFault, Frames, Group, TagBlock};
 pub use gnss::{Said, Sentence};
+pub use messages::{Messages, Taken};
 pub use reader::{Entry, Reader, Settings};
 
 #[cfg(test)]

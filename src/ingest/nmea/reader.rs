@@ -1,16 +1,16 @@
 //! Line after line, with what has to be remembered between them.
 
 use chrono::{FixedOffset, NaiveDate, NaiveTime, Timelike};
-use compact_str::CompactString;
 
 use super::calendar::Calendar;
 use super::epoch::{Epochs, Settled};
 use super::frame::{Frame, FrameFault, Frames};
 use super::gnss::{SECOND_NS, Said};
+use super::messages::{Messages, Taken};
 use super::stamp::{self, Stamp};
 use super::vessels::Vessels;
 use super::{Cause, Need};
-use crate::ingest::ais::{Assembler, Body, Key, Message, Mmsi, Part, Payload, PositionReport, StationKind, Whole};
+use crate::ingest::ais::{Body, Message, Mmsi, PositionReport, StationKind};
 use crate::observation::{Observation, Refusal, RefusalReason, VesselId};
 use crate::time::EventTime;
 
@@ -55,8 +55,7 @@ pub struct Reader {
     settings: Settings,
     line: u64,
     epochs: Epochs,
-    assembler: Assembler,
-    payload: Payload,
+    messages: Messages,
     vessels: Vessels,
     /// The newest time heard of, and its line.
     clock: Option<(EventTime, u64)>,
@@ -73,8 +72,7 @@ impl Reader {
             settings,
             line: 0,
             epochs: Epochs::new(calendar.clone()),
-            assembler: Assembler::default(),
-            payload: Payload::default(),
+            messages: Messages::default(),
             vessels: Vessels::default(),
             clock: None,
             pghp: None,
@@ -114,7 +112,7 @@ impl Reader {
     pub fn finish(&mut self, out: Out<'_>) {
         let vessel = &self.settings.vessel;
         self.epochs.finish(&mut |line, settled| out(line, entry(settled, vessel)));
-        self.assembler.finish(&mut |line, parts, of| out(line, incomplete(parts, of)));
+        self.messages.finish(&mut |line, parts, of| out(line, incomplete(parts, of)));
     }
 
     fn frame(&mut self, frame: &Frame<'_>, received: Option<EventTime>, out: Out<'_>) {
@@ -194,59 +192,20 @@ impl Reader {
         }
     }
 
-    /// A sentence with an AIS message or a part of one: `total,number,sequence,channel,characters,fill`.
     fn encapsulated(&mut self, frame: &Frame<'_>, received: Option<EventTime>, out: Out<'_>) {
         let line = self.line;
-        let unreadable = |detail: String| Entry::Refused(Cause::Unreadable, Refusal::unparsable(detail));
-        let mut fields = frame.fields();
-        let mut next = || fields.next().unwrap_or(&[]);
-        let (total, number, sequence, channel, armoured, fill) = (next(), next(), next(), next(), next(), next());
-        let digit = |field: &[u8]| match field {
-            [digit @ b'0'..=b'9'] => Some(digit - b'0'),
-            _ => None,
-        };
-        let (Some(total @ 1..), Some(number @ 1..), Some(fill)) = (digit(total), digit(number), digit(fill)) else {
-            return out(line, unreadable("parts, part or fill bits are no digit, as in !AIVDM,1,1,,A,…,0".to_owned()));
-        };
-        if number > total {
-            return out(line, unreadable(format!("part {number} of {total} is none")));
-        }
         let received = match self.received(frame, received) {
             Ok(received) => received,
             Err(need) => return out(line, Entry::Needs(need)),
         };
-        let whole = if total == 1 {
-            self.payload.clear();
-            self.payload.push(armoured, fill).map(|()| Whole::Message(received))
-        } else {
-            let tag = frame.tag.unwrap_or_default();
-            let key = Key {
-                total,
-                sequence: digit(sequence),
-                channel: text(channel),
-                address: text(frame.address),
-                group: tag.group.map(|group| group.id),
-                // In a group only the first line names its source.
-                source: if tag.group.is_some() { CompactString::default() } else { text(tag.source) },
-            };
-            let part = Part { number, armoured, fill, line, received };
-            let lost = &mut |line, parts, of| out(line, incomplete(parts, of));
-            self.assembler.take(&key, part, &mut self.payload, lost)
-        };
-        match whole.and_then(|whole| match whole {
-            Whole::Message(received) => Ok(Some((Message::decode(&self.payload)?, received))),
-            Whole::Waiting => Ok(None),
-            Whole::Repeated => {
-                out(line, Entry::Unused(Cause::RepeatedPart));
-                Ok(None)
-            }
-        }) {
-            Ok(Some((message, received))) => {
+        match self.messages.take(frame, line, received, &mut |line, parts, of| out(line, incomplete(parts, of))) {
+            Ok(Taken::Message(message, received)) => {
                 let is_own = frame.address == b"AIVDO";
                 self.message(&message, is_own, received, out);
             }
-            Ok(None) => {}
-            Err(fault) => out(line, unreadable(fault.to_string())),
+            Ok(Taken::Waiting) => {}
+            Ok(Taken::Repeated) => out(line, Entry::Unused(Cause::RepeatedPart)),
+            Err(refusal) => out(line, Entry::Refused(Cause::Unreadable, refusal)),
         }
     }
 
@@ -362,12 +321,6 @@ fn pghp(frame: &Frame<'_>) -> Option<EventTime> {
     let date = NaiveDate::from_ymd_opt(i32::try_from(next()?).ok()?, next()?, next()?)?;
     let time = NaiveTime::from_hms_milli_opt(next()?, next()?, next()?, next()?)?;
     EventTime::from_chrono(date.and_time(time).and_utc())
-}
-
-/// A short field as text; what is longer than any right one is cut, and its message will not be whole.
-fn text(field: &[u8]) -> CompactString {
-    const LONGEST: usize = 24;
-    CompactString::from_utf8_lossy(&field[..field.len().min(LONGEST)])
 }
 
 /// A formatter with what cannot be shown replaced.
