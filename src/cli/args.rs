@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use chrono::FixedOffset;
+use chrono::{FixedOffset, NaiveDate};
 use chrono_tz::Tz;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
@@ -30,7 +30,7 @@ pub struct Args {
 pub enum Command {
     /// Judge recorded tracks and print the findings
     ///
-    /// Reads GPX, TCX, CSV and NDJSON, plain or gzipped, in any number and order; tracks of several boats are judged
+    /// Reads GPX, TCX, NMEA 0183 with AIS, CSV and NDJSON, plain or gzipped, in any number and order; tracks of several boats are judged
     /// together. A record that cannot be used is counted and the first few are named; the work goes on.
     Replay(Box<Replay>),
     /// Say what is wrong with a map and a rulebook, where, and how to mend it
@@ -88,6 +88,9 @@ pub struct Replay {
         help_heading = "How recordings are read"
     )]
     pub utc_offset: Option<FixedOffset>,
+    /// Day of the first time, where times have no date, as in 2026-07-04
+    #[arg(long, value_name = "DATE", value_parser = date, help_heading = "How recordings are read")]
+    pub date: Option<NaiveDate>,
     /// Unit of speeds without one: mph, kn, km/h or m/s
     #[arg(long, value_name = "UNIT", value_parser = speed_unit, help_heading = "How recordings are read")]
     pub speed_unit: Option<SpeedUnit>,
@@ -156,6 +159,10 @@ fn time_zone(text: &str) -> Result<Tz, String> {
 fn utc_offset(text: &str) -> Result<FixedOffset, String> {
     let text = if text.eq_ignore_ascii_case("z") { "+00:00" } else { text };
     text.parse().map_err(|_| "it should be hours and minutes with a sign, as in -04:00".to_owned())
+}
+
+fn date(text: &str) -> Result<NaiveDate, String> {
+    text.parse().map_err(|_| "it should be year, month and day, as in 2026-07-04".to_owned())
 }
 
 fn speed_unit(text: &str) -> Result<SpeedUnit, String> {

@@ -19,6 +19,11 @@ pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
             tell(format_args!("    {example}"));
         }
     }
+    let unused = outcome.unused.iter().filter(|(_, unused)| !unused.is_refused);
+    let unused: Vec<String> = unused.map(|(what, unused)| format!("{} {what}", unused.count)).collect();
+    if !unused.is_empty() {
+        tell(format_args!("note: beside fixes there are {}", unused.join(", ")));
+    }
     for ((rule, permit), count) in &outcome.lifts {
         tell(format_args!("note: permit area {permit} lifted {rule} {count} times"));
     }

@@ -40,6 +40,7 @@ pub(super) fn run(args: &Replay) -> Ending {
             vessel: args.track_vessel.clone(),
             utc_offset: args.utc_offset,
             speed_unit: args.speed_unit,
+            date: args.date,
             format: args.read_as.clone(),
             ..ReadOptions::default()
         },

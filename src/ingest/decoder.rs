@@ -189,14 +189,7 @@ impl Speaker<'_> {
     /// # Errors
     /// As [`Speaker::vessel`].
     pub(super) fn station(&self, mmsi: u32) -> Result<VesselId, Refusal> {
-        let id = VesselId::from_mmsi(mmsi);
-        let digits = &id.as_str()["mmsi:".len()..];
-        let known = self.ids.get(id.as_str()).or_else(|| self.ids.get(digits)).unwrap_or(&id);
-        // A topic may give the number alone.
-        if self.by_topic.as_ref().is_some_and(|topic| topic.as_str() == digits) {
-            return Ok(known.clone());
-        }
-        self.known(Some(known.clone()))
+        self.vessel(Some(VesselId::from_mmsi(mmsi).as_str()))
     }
 
     /// The vessel that the topic names.

@@ -8,30 +8,46 @@
 //! | `sog` | knots; 102.3 is "not available" |
 //! | `cog` | degrees true; 360 is "not available" |
 //! | `heading` | degrees true; 511 is "not available" |
-//! | `posAcc` | better than 10 m or not; see [`ais_codes::accuracy_m`] |
+//! | `posAcc` | whether it is better than 10 m |
 //! | `navStat` | navigational status of AIS |
 //!
-//! `metadata` gives the vessel's `name`, `type` (of ship) and hull (`refA` to `refD`, metres); its `timestamp`,
-//! in **milliseconds**, is not read. The vessel is the MMSI of the topic. Left out: `rot`, `raim`,
+//! `metadata` gives the vessel's `name`, `type` (of ship) and hull (`refA` to `refD`, metres), from its `timestamp`
+//! on, which is in **milliseconds**. The vessel is the MMSI of the topic. Left out: `rot`, `raim`,
 //! draught, destination. `vessels-v2/status` is an aside; the GeoJSON of `vessels/…` is no longer published.
 
+use super::ais::PositionKind;
 use super::ais_codes;
-use super::decoder::{Decoded, Format, Message, Sample, Speaker, wrong_vessel};
+use super::ais_json;
+use super::decoder::{Decode, Decoded, Format, Message, Sample, Speaker, wrong_vessel};
 use super::json::{self, Object};
-use super::news::only_news;
-use super::reported::{angle_deg, speed_mps};
-use crate::observation::{Fix, Observation, Refusal};
-use crate::units::SpeedUnit;
+use super::nmea::Vessels;
+use crate::observation::{Observation, Refusal};
 
-pub(super) const FORMAT: Format =
-    Format { name: "digitraffic", topic: "vessels-v2/#", recognise, settings: &[], build: |_| only_news(decode) };
+pub(super) const FORMAT: Format = Format {
+    name: "digitraffic",
+    topic: "vessels-v2/#",
+    recognise,
+    settings: &[],
+    build: |_| Box::new(Digitraffic { vessels: Vessels::default() }),
+};
 
 fn recognise(sample: &Sample<'_>) -> bool {
     sample.topic.starts_with("vessels-v2/")
 }
 
+/// What vessels have said about themselves.
+struct Digitraffic {
+    vessels: Vessels,
+}
+
+impl Decode for Digitraffic {
+    fn decode(&mut self, message: &Message<'_>, speaker: &Speaker<'_>, each: &mut dyn FnMut(Decoded)) {
+        each(decode(&mut self.vessels, message, speaker).unwrap_or_else(Decoded::Refused));
+    }
+}
+
 /// Decodes one message.
-fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refusal> {
+fn decode(vessels: &mut Vessels, message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refusal> {
     let mut levels = message.topic.rsplit('/');
     let (kind, station) = (levels.next().unwrap_or(""), levels.next().unwrap_or(""));
     if kind == "status" {
@@ -54,28 +70,17 @@ fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refus
     let object = Object::message(&value)?;
     let vessel = speaker.station(mmsi)?;
     match kind {
-        "location" => Ok(Decoded::Observation(Observation::Fix(vessel, location(&object)?))),
+        "location" => {
+            let t = object.epoch_s("time")?.ok_or_else(|| object.time_missing("time"))?;
+            let keys = &["lat", "lon", "sog", "cog", "heading", "posAcc", "navStat"];
+            let fix = ais_json::position(&object, PositionKind::ClassA, keys)?.fix(t)?;
+            Ok(Decoded::Observation(Observation::Fix(vessel, fix)))
+        }
         "metadata" => {
-            let mut hull_m = [None; 4];
-            for (m, key) in hull_m.iter_mut().zip(["refA", "refB", "refC", "refD"]) {
-                *m = object.number(key, "metres, such as 12")?;
-            }
-            let name = object.text("name", "the vessel's name")?;
-            let ship_type = object.count("type", "the type of ship")?;
-            let profile = ais_codes::profile(mmsi, name, ship_type, hull_m);
-            Ok(Decoded::Observation(Observation::Profile(vessel, Box::new(profile))))
+            let t = object.epoch_ms("timestamp")?.unwrap_or(message.received_at);
+            let said = ais_json::static_report(&object, ["name", "name"], "type", ["refA", "refB", "refC", "refD"])?;
+            Ok(ais_json::learned(vessels, vessel, mmsi, &said, t))
         }
         _ => Ok(Decoded::Aside("other_topic")),
     }
-}
-
-fn location(object: &Object<'_>) -> Result<Fix, Refusal> {
-    let position = object.position("lat", "lon", 1.0)?;
-    let mut fix = Fix::new(object.epoch_s("time")?.ok_or_else(|| object.time_missing("time"))?, position);
-    fix.sog_mps = speed_mps(object.number("sog", "knots, such as 8.2")?, SpeedUnit::Kn);
-    fix.cog_deg = angle_deg(object.number("cog", "degrees, such as 214.0")?);
-    fix.heading_deg = angle_deg(object.number("heading", "degrees, such as 214")?);
-    fix.accuracy_m = Some(ais_codes::accuracy_m(object.flag("posAcc")? == Some(true)));
-    fix.nav_status = object.count("navStat", "the status, 0 to 15")?.and_then(ais_codes::nav_status);
-    Ok(fix)
 }

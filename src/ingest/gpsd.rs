@@ -14,15 +14,20 @@
 //! Nothing in it names the vessel: the topic or the source's `vessel` has to. Left out: altitude, climb, `eps`.
 
 use super::ais_json;
-use super::decoder::{Decoded, Format, Message, Sample, Speaker};
+use super::decoder::{Decode, Decoded, Format, Message, Sample, Speaker};
 use super::json::{self, Object};
-use super::news::only_news;
+use super::nmea::Vessels;
 use super::reported::{accuracy_m, angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal, RefusalReason};
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format =
-    Format { name: "gpsd", topic: "gpsd/{vessel}/#", recognise, settings: &[], build: |_| only_news(decode) };
+pub(super) const FORMAT: Format = Format {
+    name: "gpsd",
+    topic: "gpsd/{vessel}/#",
+    recognise,
+    settings: &[],
+    build: |_| Box::new(Gpsd { vessels: Vessels::default() }),
+};
 
 /// Classes of messages that are no positions, and the name each is counted by.
 const ASIDES: &[(&str, &str)] = &[
@@ -49,23 +54,47 @@ fn recognise(sample: &Sample<'_>) -> bool {
     sample.says("class", &["TPV", "AIS"]) || ASIDES.iter().any(|(class, _)| sample.says("class", &[class]))
 }
 
+/// What vessels heard by AIS have said about themselves.
+struct Gpsd {
+    vessels: Vessels,
+}
+
+impl Decode for Gpsd {
+    fn decode(&mut self, message: &Message<'_>, speaker: &Speaker<'_>, each: &mut dyn FnMut(Decoded)) {
+        if let Err(refusal) = decode(&mut self.vessels, message, speaker, each) {
+            each(Decoded::Refused(refusal));
+        }
+    }
+}
+
 /// Decodes one message.
-fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refusal> {
+fn decode(
+    vessels: &mut Vessels,
+    message: &Message<'_>,
+    speaker: &Speaker<'_>,
+    each: &mut dyn FnMut(Decoded),
+) -> Result<(), Refusal> {
     let value = json::parse(message.payload)?;
     let object = Object::message(&value)?;
     match object.text("class", "the class of message")? {
-        Some("TPV") => {}
+        Some("TPV") => each(Decoded::Observation(report(&object, speaker)?)),
         Some("AIS") if message.retained => {
             let detail = "an AIS message kept by the broker: when it was heard is not known";
             return Err(Refusal::new(RefusalReason::NoTime, detail));
         }
-        Some("AIS") => return ais_json::decode(&object, message.received_at, speaker),
+        Some("AIS") => ais_json::decode(&object, message.received_at, speaker, vessels, each)?,
         Some(class) => {
             let aside = ASIDES.iter().find(|(name, _)| *name == class);
-            return aside.map(|(_, name)| Decoded::Aside(name)).ok_or_else(|| object.fault("class", "a known class"));
+            let (_, name) = aside.ok_or_else(|| object.fault("class", "a known class"))?;
+            each(Decoded::Aside(name));
         }
         None => return Err(object.fault("class", "\"TPV\"")),
     }
+    Ok(())
+}
+
+/// The fix of a TPV report.
+fn report(object: &Object<'_>, speaker: &Speaker<'_>) -> Result<Observation, Refusal> {
     let vessel = speaker.vessel(None)?;
     let mode = object.count("mode", "the mode, 0 to 3")?;
     if !mode.is_some_and(|mode| mode == 2 || mode == 3) {
@@ -89,5 +118,5 @@ fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Decoded, Refus
     let axes = object.number("epx", "metres")?.zip(object.number("epy", "metres")?);
     let across = axes.map(|(x_m, y_m)| libm::hypot(x_m, y_m));
     fix.accuracy_m = accuracy_m(object.number("eph", "metres, such as 3.2")?).or(accuracy_m(across));
-    Ok(Decoded::Observation(Observation::Fix(vessel, fix)))
+    Ok(Observation::Fix(vessel, fix))
 }

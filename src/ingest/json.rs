@@ -115,11 +115,20 @@ impl<'a> Object<'a> {
 
     /// The time of a key in seconds since 1970, fractions to the millisecond.
     pub(super) fn epoch_s(&self, key: &str) -> Result<Option<EventTime>, Refusal> {
+        self.epoch(key, 1000.0, "seconds since 1970, such as 1796022001")
+    }
+
+    /// The time of a key in milliseconds since 1970.
+    pub(super) fn epoch_ms(&self, key: &str) -> Result<Option<EventTime>, Refusal> {
+        self.epoch(key, 1.0, "milliseconds since 1970, such as 1796022001400")
+    }
+
+    fn epoch(&self, key: &str, unit_ms: f64, should: &str) -> Result<Option<EventTime>, Refusal> {
         let Some(value) = self.get(key) else { return Ok(None) };
-        let ms = number(value).map(|seconds| seconds * 1000.0).filter(|ms| is_of_this_age(*ms));
+        let ms = number(value).map(|value| value * unit_ms).filter(|ms| is_of_this_age(*ms));
         match ms {
             Some(ms) => Ok(Some(EventTime::from_unix_ms(ms.round() as i64))),
-            None => Err(self.no_time(key, "seconds since 1970, such as 1796022001")),
+            None => Err(self.no_time(key, should)),
         }
     }
 

@@ -8,6 +8,7 @@
 //! [`Decoder`] decodes the messages of one source by the format that its configuration names; [`Sniffer`]
 //! those of a recording, by what they look like. A format is a file here and a line in [`FORMATS`].
 
+pub mod ais;
 mod ais_catcher;
 pub mod ais_codes;
 mod ais_json;
@@ -20,7 +21,7 @@ pub mod http;
 mod json;
 mod meshtastic;
 pub mod native;
-mod news;
+pub mod nmea;
 mod owntracks;
 mod reported;
 mod signalk;

@@ -6,12 +6,14 @@
 //! late is decided by the order of arrival in either case, so the outcome is the same.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use compact_str::CompactString;
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -53,6 +55,8 @@ pub struct Outcome {
     pub fixes: FixCounts,
     /// The first few refusals of each reason, with their place.
     pub examples: BTreeMap<RefusalReason, Vec<String>>,
+    /// What else the recordings held, and what was refused finer than by reason, each under its name.
+    pub unused: BTreeMap<CompactString, Unused>,
     /// How often a permit lifted a rule, by rule and permit area.
     pub lifts: BTreeMap<(&'static str, Arc<str>), u64>,
     /// What could be judged, where asked for.
@@ -74,6 +78,15 @@ pub struct FixCounts {
     pub accepted: u64,
     /// Input that was not, by reason.
     pub refused: BTreeMap<RefusalReason, u64>,
+}
+
+/// Something that gave no fix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unused {
+    /// How often.
+    pub count: u64,
+    /// Whether it is also among what was refused: it should have been a fix.
+    pub is_refused: bool,
 }
 
 /// How many observations are read before they are judged.
@@ -355,5 +368,14 @@ impl Sink for Reading<'_, '_> {
     fn refused(&mut self, place: Place, refusal: Refusal) {
         let position = (self.run.file << LINE_BITS) | place.line;
         self.run.count(refusal.reason, position, |_| refusal.detail);
+    }
+
+    fn unused(&mut self, _place: Place, what: &dyn fmt::Display, is_refused: bool) {
+        let mut name = CompactString::default();
+        if write!(name, "{what}").is_ok() {
+            let unused = self.run.outcome.unused.entry(name).or_default();
+            unused.count += 1;
+            unused.is_refused = is_refused;
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chrono::FixedOffset;
+use chrono::{FixedOffset, NaiveDate};
 use flate2::bufread::MultiGzDecoder;
 
 use super::FORMATS;
@@ -45,6 +45,9 @@ pub trait Sink {
     fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()>;
     /// One record that is no observation, and why.
     fn refused(&mut self, place: Place, refusal: Refusal);
+    /// Something that gave no observation, by what it was: finer than a refusal's reason where it was refused as well
+    /// (`is_refused`), and the only word of it where it was not meant to be one.
+    fn unused(&mut self, _place: Place, _what: &dyn std::fmt::Display, _is_refused: bool) {}
 }
 
 /// What the user says about a recording because it does not say so itself.
@@ -56,6 +59,8 @@ pub struct ReadOptions {
     pub utc_offset: Option<FixedOffset>,
     /// The unit of speeds that have none.
     pub speed_unit: Option<SpeedUnit>,
+    /// The day of the first time, in UTC, where times have no date.
+    pub date: Option<NaiveDate>,
     /// The format's name, where the content is not to decide (`--as`).
     pub format: Option<String>,
     /// Whose track it is where nothing else says so: [`Recording::read`] makes it of the file's name.

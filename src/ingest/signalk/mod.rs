@@ -66,10 +66,6 @@ fn vessel(who: &str, speaker: &Speaker<'_>) -> Result<VesselId, Refusal> {
             _ => Err(wrong_vessel(format!("context {who:?} has no MMSI of nine digits"))),
         },
         None if who == "self" => speaker.vessel(None),
-        // Older servers give the nine digits alone.
-        None if who.len() == 9 && who.bytes().all(|b| b.is_ascii_digit()) => {
-            speaker.vessel(Some(&format!("mmsi:{who}")))
-        }
         _ => speaker.vessel(Some(who)),
     }
 }

@@ -6,6 +6,7 @@
 mod csv;
 mod gpx;
 mod ndjson;
+mod nmea;
 mod record;
 mod stamp;
 mod tcx;
@@ -14,7 +15,7 @@ mod xml;
 use super::recording::Format;
 
 /// All formats; the first that recognises a recording reads it.
-pub static FORMATS: &[Format] = &[gpx::FORMAT, tcx::FORMAT, ndjson::FORMAT, csv::FORMAT];
+pub static FORMATS: &[Format] = &[gpx::FORMAT, tcx::FORMAT, ndjson::FORMAT, nmea::FORMAT, csv::FORMAT];
 
 #[cfg(test)]
 mod formats_tests;
