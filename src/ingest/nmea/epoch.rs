@@ -91,7 +91,8 @@ impl Epochs {
 
     /// When the receiver last had a position.
     pub(super) fn positioned(&self) -> Option<EventTime> {
-        self.positioned
+        let is_positioned = self.open.as_ref().is_some_and(|open| open.void.is_none() && open.has_source());
+        self.now().filter(|_| is_positioned).or(self.positioned)
     }
 
     /// Takes what a sentence says in `line`; `reference` is about when it was heard, where that is known.
