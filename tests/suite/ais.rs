@@ -2,7 +2,7 @@
 //!
 //! `AIS_LOGS=FOLDER` compares the logs of another folder, for which `tests/data/nmea/reference.py` has been run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -236,5 +236,23 @@ fn messages_are_what_pyais_reads() {
     println!("{} messages: {compared:?}", compared.values().sum::<i32>());
     for kind in [1, 2, 3, 4, 5, 9, 18, 19, 21, 24, 27] {
         assert!(compared.contains_key(&kind), "no message of type {kind} was compared");
+    }
+}
+
+/// The eight messages of the Californian log beyond 235 stand in lines with their line end written out as `\r\n`.
+#[test]
+fn messages_and_stations_are_counted() {
+    for (log, message_count, station_count) in [
+        ("california-mixed-talkers.nmea", 235 + 8, 168),
+        ("denmark-pghp-stream-2010-beginning.nmea", 774, 689),
+        ("harlingen-moored-own-boat-2014-04-16.nmea", 1459, 171),
+        ("lemmer-own-gps-plus-ais-2020-04-07.nmea", 171, 33),
+        ("norway-tagblock-2019-08-07.nm4", 877, 833),
+        // And one of 204 bits, the only one of its station.
+        ("world-mixture-2018-09-04.nmea", 1326 - 1, 1161 - 1),
+    ] {
+        let (read, _) = messages(&unzipped(&tests_path(&format!("data/nmea/{log}.gz"))));
+        let stations: BTreeSet<_> = read.iter().map(|(_, message)| message.mmsi).collect();
+        assert_eq!((read.len(), stations.len()), (message_count, station_count), "{log}");
     }
 }

@@ -62,3 +62,6 @@ pub enum AisFault {
         expected: &'static str,
     },
 }
+
+#[cfg(test)]
+mod laws_tests;

@@ -36,6 +36,16 @@ impl Day {
         EventTime::from_unix_ns(self.0.saturating_mul(DAY_NS).saturating_add(since_midnight_ns))
     }
 
+    /// How many days it lies after another.
+    pub const fn days_after(self, other: Self) -> i64 {
+        self.0 - other.0
+    }
+
+    /// So many days later.
+    pub const fn plus_days(self, days: i64) -> Self {
+        Self(self.0 + days)
+    }
+
     /// This day, or where it lies whole rollovers before `reference` (to within a day), the day it must have been.
     pub const fn out_of_old_weeks(self, reference: Self) -> Self {
         let behind = reference.0 - self.0;

@@ -9,6 +9,8 @@
 //! Where RMC comes once a second, a time without one gives no fix: some plotters send GGA and GLL of other
 //! instants than RMC, and a track of both would go to and fro.
 
+use chrono::NaiveDate;
+
 use super::calendar::{Calendar, Day};
 use super::gnss::{Said, Sentence};
 use super::{Cause, Need};
@@ -53,6 +55,8 @@ pub(super) struct Epochs {
     last_rmc: Option<EventTime>,
     /// When the receiver last had a position.
     positioned: Option<EventTime>,
+    /// By how much the dates are too early, where the user said the first one.
+    days_behind: Option<i64>,
 }
 
 #[derive(Debug, Clone)]
@@ -80,7 +84,7 @@ struct Source {
 
 impl Epochs {
     pub(super) fn new(calendar: Calendar) -> Self {
-        Self { calendar, open: None, undated: Vec::new(), last_rmc: None, positioned: None }
+        Self { calendar, open: None, undated: Vec::new(), last_rmc: None, positioned: None, days_behind: None }
     }
 
     /// The time of the epoch that is open, where its day is known.
@@ -91,7 +95,8 @@ impl Epochs {
 
     /// When the receiver last had a position.
     pub(super) fn positioned(&self) -> Option<EventTime> {
-        self.positioned
+        let is_positioned = self.open.as_ref().is_some_and(|open| open.void.is_none() && open.has_source());
+        self.now().filter(|_| is_positioned).or(self.positioned)
     }
 
     /// Takes what a sentence says in `line`; `reference` is about when it was heard, where that is known.
@@ -103,18 +108,7 @@ impl Epochs {
             self.close(tell);
             self.open = Some(Epoch::at(time_ns, line));
         }
-        let day = match said.date.map(Day::of) {
-            None => None,
-            Some(day) => match reference.map(Day::at).or(self.calendar.hint()) {
-                Some(reference) => Some(day.out_of_old_weeks(reference)),
-                None if day < Day::FIRST_ROLLOVER => {
-                    let date = said.date.unwrap_or_default();
-                    tell(line, Settled::Needs(Need::DateOfOldWeeks(date)));
-                    None
-                }
-                None => Some(day),
-            },
-        };
+        let day = said.date.and_then(|date| self.day(date, reference).map_err(|need| tell(line, Settled::Needs(need))).ok());
         if let Some(open) = &mut self.open {
             open.day = open.day.or(day);
             if said.sentence == Sentence::Rmc && open.rmc.is_some() {
@@ -124,6 +118,20 @@ impl Epochs {
                 open.add(&said, line);
             }
         }
+    }
+
+    /// The day that a sentence means by a date.
+    fn day(&mut self, date: NaiveDate, reference: Option<EventTime>) -> Result<Day, Need> {
+        let said = Day::of(date);
+        if let Some(reference) = reference {
+            return Ok(said.out_of_old_weeks(Day::at(reference)));
+        }
+        let Some(hint) = self.calendar.hint() else {
+            return if said < Day::FIRST_ROLLOVER { Err(Need::DateOfOldWeeks(date)) } else { Ok(said) };
+        };
+        // What the user says is the first day; a receiver stays as far behind as it was then.
+        let behind = *self.days_behind.get_or_insert_with(|| said.out_of_old_weeks(hint).days_after(said));
+        Ok(said.plus_days(behind))
     }
 
     /// Takes a sentence without a time of day: VTG and HDT always, the others of a receiver that does not know it yet.

@@ -198,7 +198,11 @@ impl Reader {
             Ok(received) => received,
             Err(need) => return out(line, Entry::Needs(need)),
         };
-        match self.messages.take(frame, line, received, &mut |line, parts, of| out(line, incomplete(parts, of))) {
+        let taken = self.messages.take(frame, line, received, &mut |line, parts, of| out(line, incomplete(parts, of)));
+        if !matches!(taken, Ok(Taken::Waiting)) {
+            self.pghp = None;
+        }
+        match taken {
             Ok(Taken::Message(message, received)) => {
                 let is_own = frame.address == b"AIVDO";
                 self.message(&message, is_own, received, out);

@@ -15,7 +15,7 @@ const TOLD: &str = ".read.txt";
 /// All sample recordings, in order of their names.
 pub(super) fn samples() -> Vec<PathBuf> {
     let mut samples = Vec::new();
-    for format in ["csv", "gpx", "ndjson", "tcx"] {
+    for format in ["csv", "gpx", "ndjson", "nmea", "tcx"] {
         for verdict in ["accepted", "refused"] {
             let folder = Path::new(FOLDER).join(format).join(verdict);
             let files = fs::read_dir(&folder).expect("the folder of a format");
@@ -49,6 +49,12 @@ impl Sink for Notes {
         self.refusals += 1;
         writeln!(self.text, "{}: refused, {refusal}", place.line).expect("a string takes everything");
     }
+
+    fn unused(&mut self, place: Place, what: &dyn std::fmt::Display, is_refused: bool) {
+        if !is_refused {
+            writeln!(self.text, "{}: unused, {what}", place.line).expect("a string takes everything");
+        }
+    }
 }
 
 fn told(fix: &Fix) -> String {
@@ -78,6 +84,7 @@ fn options(told: &str) -> ReadOptions {
         match key {
             "--vessel" => options.vessel = Some(crate::observation::VesselId::new(value).expect("an id")),
             "--utc-offset" => options.utc_offset = Some(value.parse().expect("an offset")),
+            "--date" => options.date = Some(value.parse().expect("a date")),
             "--speed-unit" => options.speed_unit = Some(SpeedUnit::from_symbol(value).expect("a unit")),
             "--as" => options.format = Some(value.to_owned()),
             other => panic!("{other} is no option"),
@@ -136,6 +143,7 @@ fn the_sink_ends_the_reading() {
         "gpx/accepted/many-decimals.gpx",
         "tcx/accepted/speed-in-extension.tcx",
         "csv/accepted/time-utc-speed-mps.csv",
+        "nmea/accepted/own-and-targets.nmea",
     ] {
         let mut first = First(0);
         let options = ReadOptions::default();
@@ -154,5 +162,5 @@ fn what_cannot_be_opened_says_why() {
     assert!(error.ends_with("it is a folder, not a file"), "{error}");
     let options = ReadOptions { format: Some("kml".to_owned()), ..options };
     let error = Recording::from_reader("a.kml", &b"<kml>"[..], &options).expect_err("unknown").to_string();
-    assert_eq!(error, "\"kml\" is no format of recordings; known are gpx, tcx, ndjson, csv");
+    assert_eq!(error, "\"kml\" is no format of recordings; known are gpx, tcx, ndjson, nmea, csv");
 }
