@@ -12,8 +12,9 @@
 use super::ais_json;
 use super::decoder::{Decode, Decoded, Format, Message, Sample, Speaker};
 use super::json::{self, Object};
-use super::nmea::{Cause, Entry, Reader, Vessels};
-use crate::observation::{Observation, Refusal, RefusalReason};
+use super::nmea::{Reader, Vessels};
+use super::nmea_lines;
+use crate::observation::{Refusal, RefusalReason};
 use crate::time::EventTime;
 
 pub(super) const FORMAT: Format = Format {
@@ -87,42 +88,10 @@ impl AisCatcher {
         for sentence in sentences {
             self.reader.line(sentence.as_bytes(), Some(arrival), &mut |_, entry| {
                 is_any = true;
-                each(match entry {
-                    Entry::Observation(observation) => spoken_for(observation, speaker),
-                    Entry::Refused(_, refusal) => Decoded::Refused(refusal),
-                    Entry::Unused(cause) => Decoded::Aside(name(cause)),
-                    Entry::Needs(need) => Decoded::Refused(Refusal::new(RefusalReason::NoTime, need.to_string())),
-                });
+                each(nmea_lines::spoken_for(nmea_lines::decoded(entry), speaker));
             });
         }
         is_any
-    }
-}
-
-/// The observation, if it is of the vessel for which the message may speak.
-fn spoken_for(observation: Observation, speaker: &Speaker<'_>) -> Decoded {
-    let vessel = match observation.vessel().map(|vessel| speaker.vessel(Some(vessel.as_str()))) {
-        Some(Ok(vessel)) => vessel,
-        Some(Err(refusal)) => return Decoded::Refused(refusal),
-        None => return Decoded::Observation(observation),
-    };
-    Decoded::Observation(match observation {
-        Observation::Fix(_, fix) => Observation::Fix(vessel, fix),
-        Observation::Profile(_, profile) => Observation::Profile(vessel, profile),
-        other => other,
-    })
-}
-
-/// The name under which a sentence that gives no observation is counted.
-fn name(cause: Cause) -> &'static str {
-    match cause {
-        Cause::BaseStation => "ais_base_station",
-        Cause::AidToNavigation => "ais_aid_to_navigation",
-        Cause::Aircraft => "ais_aircraft",
-        Cause::DistressBeacon => "ais_distress_beacon",
-        Cause::AisType(_) => "ais_other_type",
-        Cause::RepeatedPart => "repeated_part",
-        _ => "other_sentence",
     }
 }
 

@@ -22,6 +22,7 @@ mod json;
 mod meshtastic;
 pub mod native;
 pub mod nmea;
+mod nmea_lines;
 mod owntracks;
 mod reported;
 mod signalk;
@@ -38,6 +39,7 @@ pub use topic::{TopicPattern, TopicPatternError};
 pub static FORMATS: &[Format] = &[
     native::FORMAT,
     owntracks::FORMAT,
+    nmea_lines::FORMAT,
     ais_catcher::FORMAT,
     signalk::FORMAT,
     traccar::FORMAT,

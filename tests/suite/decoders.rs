@@ -4,11 +4,13 @@
 //! one message in each other line; `NAME.ndjson` beside it has what they become. `BLESS=1` writes that anew.
 
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use buoyline::ingest::native::{self, Envelope};
+use buoyline::ingest::nmea;
 use buoyline::ingest::{Decoded, Decoder, FORMATS, Message, Settings, Sniffer, TopicPattern, sniff};
-use buoyline::observation::{Fix, Observation};
+use buoyline::observation::{Fix, Observation, VesselId};
 use buoyline::time::EventTime;
 use serde_json::{Value, json};
 
@@ -329,6 +331,50 @@ fn a_decoder_that_cannot_be_says_why() {
     ] {
         let error = serde_json::from_value::<Settings>(wrong).expect_err(why).to_string();
         assert!(error.contains(why), "{error}");
+    }
+}
+
+/// Sentences that come as messages of their own give what the log of them gives; the last fix comes at the end.
+#[test]
+fn sentences_in_messages_are_read_like_their_log() {
+    for log in ["moored-amsterdam-2014-04-03", "harlingen-moored-own-boat-2014-04-16"] {
+        let file = std::fs::File::open(tests_path(&format!("data/nmea/{log}.nmea.gz"))).expect("a log");
+        let mut text = Vec::new();
+        flate2::read::MultiGzDecoder::new(file).read_to_end(&mut text).expect("a log");
+        let lines = || text.split(|byte| *byte == b'\n');
+        let t = EventTime::parse_rfc3339("2014-04-17T00:00:00Z").expect("a time");
+
+        let mut expected = Vec::new();
+        let mut take = |_: u64, entry| {
+            if let nmea::Entry::Observation(observation) = entry {
+                expected.push(observation);
+            }
+        };
+        let vessel = Some(VesselId::new("skiff-3").expect("an id"));
+        let mut reader = nmea::Reader::new(nmea::Settings { vessel, ..Default::default() });
+        lines().filter(|line| !line.is_empty()).for_each(|line| reader.line(line, Some(t), &mut take));
+        reader.finish(&mut take);
+        assert!(expected.len() > 100, "{log}: {}", expected.len());
+
+        let topic = TopicPattern::new("nmea/{vessel}").expect("a pattern");
+        let mut decoder = Decoder::new("nmea", Settings { topic: Some(topic), ..Settings::default() }).expect("one");
+        let mut found = Vec::new();
+        let mut take = |decoded| {
+            if let Decoded::Observation(observation) = decoded {
+                found.push(observation);
+            }
+        };
+        for payload in lines() {
+            let message = Message { topic: "nmea/skiff-3", payload, received_at: t, retained: false };
+            decoder.decode(&message, &mut take);
+            // Another boat's lines between change nothing.
+            decoder.decode(&Message { topic: "nmea/skiff-4", ..message }, |_| {});
+        }
+        let waiting = expected.len() - found.len();
+        assert_eq!(found, expected[..found.len()], "{log}");
+        let mut last = 0;
+        decoder.finish(|decoded| last += usize::from(matches!(decoded, Decoded::Observation(_))));
+        assert_eq!(last, 2 * waiting, "{log}: what waits comes at the end, of each boat");
     }
 }
 
