@@ -83,9 +83,9 @@ impl VesselId {
         (!clean.is_empty()).then_some(Self(clean))
     }
 
-    /// The id of a station of the maritime mobile service: `mmsi:` and its nine digits, `mmsi:002190068`.
+    /// The id of a station of the maritime mobile service: the nine digits of its MMSI, `002190068`.
     pub fn from_mmsi(mmsi: u32) -> Self {
-        Self(compact_str::format_compact!("mmsi:{mmsi:09}"))
+        Self(compact_str::format_compact!("{mmsi:09}"))
     }
 }
 

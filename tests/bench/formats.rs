@@ -94,7 +94,11 @@ pub fn table(ndjson: &Path, folder: &Path) {
     println!("| --- | --- | --- |");
     let megabytes = |path: &Path| std::fs::metadata(path).map_or(0.0, |data| data.len() as f64 / 1e6);
     let typed_s = median(typed_s);
-    println!("| serde_json alone, typed | {:.0} | {:.2} |", megabytes(ndjson) / typed_s, counts[0] as f64 / typed_s / 1e6);
+    println!(
+        "| serde_json alone, typed | {:.0} | {:.2} |",
+        megabytes(ndjson) / typed_s,
+        counts[0] as f64 / typed_s / 1e6
+    );
     for (i, (name, path)) in files.iter().enumerate() {
         let s = median(read_s[i].clone());
         println!("| {name} | {:.0} | {:.2} |", megabytes(path) / s, counts[i] as f64 / s / 1e6);

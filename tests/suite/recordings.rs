@@ -83,7 +83,7 @@ fn what_is_converted_is_judged_like_what_it_was_made_of() {
     let messages = [
         r#"{"type":"vessel","vessel":"a","class":"pwc"}"#,
         r#"{"type":"fix","vessel":"a","t":"2026-07-04T20:15:03.123456789Z","lat":42.36,"lon":-71.08,"sog_kn":12.4,"cog_deg":214.5,"heading_deg":215.0,"accuracy_m":3.0,"nav_status":"trolling","towed_by":"b"}"#,
-        r#"{"type":"fix","vessel":"b","t":"2026-07-04T20:15:04Z","lat":42.36,"lon":-71.0800001,"sog_kn":0.0}"#,
+        r#"{"type":"fix","vessel":"b","t":"2026-07-04T20:15:04.000Z","lat":42.36,"lon":-71.0800001,"sog_kn":0.0}"#,
     ]
     .map(str::to_owned);
     let path = write(&folder, "messages.ndjson", &messages);
@@ -119,11 +119,7 @@ fn the_order_of_files_changes_nothing() {
     let beside = write(&folder, "c.ndjson", &other);
     let expected = judged(&[whole], Classes::default(), Rulebook::spokane());
     assert!(!expected.fixes.refused.contains_key(&RefusalReason::Late));
-    for tracks in [
-        [&late, &early, &beside],
-        [&beside, &late, &early],
-        [&early, &beside, &late],
-    ] {
+    for tracks in [[&late, &early, &beside], [&beside, &late, &early], [&early, &beside, &late]] {
         let tracks: Vec<PathBuf> = tracks.into_iter().cloned().collect();
         let outcome = judged(&tracks, Classes::default(), Rulebook::spokane());
         assert_eq!(told(&outcome), told(&expected));

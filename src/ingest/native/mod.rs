@@ -5,7 +5,6 @@
 //! in one pass; what that pass cannot read is read again as JSON, and once more to say what was wrong.
 //! An empty payload that takes in a mark carries no time and is the broker's to translate.
 
-mod encode;
 mod fault;
 mod fix;
 mod quick;
@@ -13,10 +12,11 @@ mod report;
 mod shape;
 mod text;
 mod topic;
+mod write;
 
 pub(super) use topic::FORMAT;
+pub use write::encode;
 
-pub use encode::encode;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;

@@ -207,7 +207,8 @@ mod tests {
 
     #[test]
     fn unusual_ones_are_left_to_the_other_decoder() {
-        let with = |more: &str| format!(r#"{{"type":"fix","vessel":"a","t":"2026-07-04T20:15:03Z","lat":1,"lon":2{more}"#);
+        let with =
+            |more: &str| format!(r#"{{"type":"fix","vessel":"a","t":"2026-07-04T20:15:03Z","lat":1,"lon":2{more}"#);
         for json in [
             with(""),
             with(r#","lat":1}"#),

@@ -252,9 +252,7 @@ impl Coordinates {
     /// With one more item, the one numbered `count`; `None` where that is of another depth.
     fn with(self, item: Self, count: usize) -> Option<Self> {
         Some(match (self, item) {
-            (Self::Other, Self::Number(number)) if count == 0 => {
-                Self::Point([number, f64::NAN, f64::NAN, f64::NAN])
-            }
+            (Self::Other, Self::Number(number)) if count == 0 => Self::Point([number, f64::NAN, f64::NAN, f64::NAN]),
             (Self::Point(mut place), Self::Number(number)) => {
                 if let Some(slot) = place.get_mut(count) {
                     *slot = number;
@@ -296,7 +294,8 @@ impl Reading<'_> {
     fn hand_on(&mut self, line: u64, feature: Feature) -> Result<ControlFlow<()>, RecordingError> {
         let properties = feature.properties.unwrap_or_default();
         // The ring of an area has the depth of lines and is none.
-        let of_track = |geometry: &Geometry| ["Point", "MultiPoint", "LineString", "MultiLineString"].contains(&&*geometry.kind);
+        let of_track =
+            |geometry: &Geometry| ["Point", "MultiPoint", "LineString", "MultiLineString"].contains(&&*geometry.kind);
         match feature.geometry.filter(of_track).map(|geometry| geometry.coordinates) {
             Some(Coordinates::Point(place)) => self.take_point(line, place, &properties),
             Some(Coordinates::Line(places)) => self.take_lines(line, &[places], &properties),
@@ -333,7 +332,9 @@ impl Reading<'_> {
         let cells: Vec<&str> = texts.iter().map(String::as_str).collect();
         let (record, name) = columns.record(&cells);
         let t = match record.time.filter(|time| !time.is_empty()) {
-            Some(time) if columns.clock == Clock::Stamps(self.options.utc_offset) => time.parse().ok().and_then(since_1970),
+            Some(time) if columns.clock == Clock::Stamps(self.options.utc_offset) => {
+                time.parse().ok().and_then(since_1970)
+            }
             Some(_) => None,
             None => since_1970(fourth),
         };

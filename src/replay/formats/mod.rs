@@ -11,6 +11,7 @@ mod gpx;
 mod kml;
 mod mqtt;
 mod ndjson;
+mod nmea;
 mod published;
 mod record;
 mod stamp;
@@ -28,6 +29,7 @@ pub static FORMATS: &[Format] = &[
     geojson::FORMAT,
     mqtt::FORMAT,
     ndjson::FORMAT,
+    nmea::FORMAT,
     csv::FORMAT,
 ];
 

@@ -96,7 +96,8 @@ fn take(line: &[u8], place: Place, sniffer: &mut Sniffer, sink: &mut dyn Sink) -
             return ControlFlow::Continue(());
         }
     };
-    let message = Message { topic: &topic, payload: &payload, received_at: heard_at.unwrap_or(EventTime::MIN), retained };
+    let message =
+        Message { topic: &topic, payload: &payload, received_at: heard_at.unwrap_or(EventTime::MIN), retained };
     let mut flow = ControlFlow::Continue(());
     sniffer.decode(&message, |decoded| match decoded {
         _ if flow.is_break() => {}
@@ -105,7 +106,7 @@ fn take(line: &[u8], place: Place, sniffer: &mut Sniffer, sink: &mut dyn Sink) -
             sink.refused(place, Refusal::new(RefusalReason::NoTime, detail));
         }
         Decoded::Observation(observation) => flow = sink.observation(place, observation),
-        Decoded::Aside(name) => sink.aside(place, name),
+        Decoded::Aside(name) => sink.unused(place, &name, false),
         Decoded::Refused(refusal) => sink.refused(place, refusal),
     });
     flow
@@ -116,7 +117,9 @@ type Unwrapped<'a> = (Cow<'a, str>, Cow<'a, [u8]>, Option<EventTime>, bool);
 
 impl<'a> Envelope<'a> {
     fn unwrap(self, line: &'a [u8]) -> Result<Unwrapped<'a>, Refusal> {
-        let Some(payload) = self.payload.or(self.p).filter(|_| self.topic.is_some() || self.tst.is_some()) else { return self.bare(line) };
+        let Some(payload) = self.payload.or(self.p).filter(|_| self.topic.is_some() || self.tst.is_some()) else {
+            return self.bare(line);
+        };
         let topic = self.topic.ok_or_else(|| Refusal::unparsable("`topic` is missing"))?;
         let received_at = self.tst.or(self.t).map_or(Ok(None), arrival)?.ok_or_else(|| {
             let detail = "`tst` is missing: when the message came; record with `mosquitto_sub -F %j`";
@@ -130,7 +133,8 @@ impl<'a> Envelope<'a> {
     fn bare(self, line: &'a [u8]) -> Result<Unwrapped<'a>, Refusal> {
         let said = self.rxuxtime.or(self.tst).or(self.time).or(self.timestamp).or(self.received_at);
         let heard_at = said.map_or(Ok(None), arrival)?;
-        Ok((Cow::Borrowed(""), Cow::Borrowed(line), heard_at, false))
+        // OwnTracks says itself what it was published to.
+        Ok((self.topic.unwrap_or_default(), Cow::Borrowed(line), heard_at, false))
     }
 }
 

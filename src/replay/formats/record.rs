@@ -199,9 +199,9 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// Hands on a record that is neither to judge nor a fault.
-    pub(super) fn aside(&mut self, line: u64, name: &'static str) {
-        self.sink.aside(Place { line }, name);
+    /// Hands on a record that is neither to judge nor a fault, by what it is.
+    pub(super) fn unused(&mut self, line: u64, what: &'static str) {
+        self.sink.unused(Place { line }, &what, false);
     }
 
     /// Hands on a record that is no fix.
@@ -218,7 +218,9 @@ impl Records<'_> {
             (Some(t), _) => t,
             (None, None) => self.time(record.time)?,
             // Without a time of day a date is no time.
-            (None, Some(date)) => self.time(record.time.filter(|t| !t.is_empty()).map(|t| format!("{date} {t}")).as_deref())?,
+            (None, Some(date)) => {
+                self.time(record.time.filter(|t| !t.is_empty()).map(|t| format!("{date} {t}")).as_deref())?
+            }
         };
         Ok(Fix {
             sog_mps: speed_mps(number("speed", record.speed)?, self.speed_unit),

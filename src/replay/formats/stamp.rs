@@ -90,9 +90,7 @@ mod tests {
     #[test]
     fn what_could_mean_two_things_is_no_time() {
         let utc = FixedOffset::east_opt(0);
-        for text in
-            ["", "01/09/2025 00:00:00", "1796022001", "2015-10-17", "2015-10-17 noon", "é015-10-17T"]
-        {
+        for text in ["", "01/09/2025 00:00:00", "1796022001", "2015-10-17", "2015-10-17 noon", "é015-10-17T"] {
             assert_eq!(read(text, utc), Err(StampError::NoTime), "{text}");
         }
     }

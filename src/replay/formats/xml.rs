@@ -99,7 +99,10 @@ pub(super) fn read(input: &mut dyn BufRead, handler: &mut dyn Handler) -> Result
             },
             Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
             Event::Eof if depth > 0 => {
-                return Err(RecordingError::damaged(line.get(), "the file ends inside an element; it has been cut off"));
+                return Err(RecordingError::damaged(
+                    line.get(),
+                    "the file ends inside an element; it has been cut off",
+                ));
             }
             Event::Eof => return Ok(()),
         }
