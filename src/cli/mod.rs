@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod convert;
 mod counts;
 mod law;
 mod publish;
@@ -37,6 +38,7 @@ pub fn run() -> ExitCode {
         args::Command::Rejudge(rejudge) => rejudge::run(&rejudge),
         args::Command::Demo(demo) => serve::demo(&demo),
         args::Command::Publish(publish) => publish::run(&publish),
+        args::Command::Convert(convert) => convert::run(&convert),
     };
     match ending {
         Ending::Done => ExitCode::SUCCESS,

@@ -13,6 +13,8 @@ use super::counts::tell_counts;
 use super::law::{self, Judging};
 use super::{Ending, print, tell};
 use crate::export::{self, FORMATS, Report};
+use crate::observation::{VesselClass, VesselId};
+use crate::replay::Classes;
 use crate::replay::driver::{self, Job, Outcome};
 use crate::rulebook::Rulebook;
 use crate::serve::{Again, judge_again};
@@ -42,6 +44,7 @@ pub(super) fn run(args: &Replay) -> Ending {
         from: args.from,
         to: args.to,
         vessel: args.vessel.clone(),
+        classes: classes(&args.class),
         accounts: summary.is_some() || format.tells_accounts,
         paths: format.draws_paths,
     };
@@ -94,6 +97,20 @@ fn judge(args: &Replay, job: &Job) -> Option<Judged> {
     let outcome = driver::judge(job, &map, &rulebook, &mut |records| progress.show(records));
     progress.end();
     Some(Judged { outcome, map, rulebook, earlier: Vec::new(), is_whole })
+}
+
+/// What is said about classes; of two about the same vessels the later one counts.
+fn classes(said: &[(Option<VesselId>, VesselClass)]) -> Classes {
+    let mut classes = Classes::default();
+    for (vessel, class) in said {
+        match vessel {
+            Some(vessel) => {
+                classes.of.insert(vessel.clone(), *class);
+            }
+            None => classes.all = Some(*class),
+        }
+    }
+    classes
 }
 
 /// Why the arguments cannot be used together, if they cannot.

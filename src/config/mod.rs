@@ -20,6 +20,9 @@ pub const DEFAULTS: &str = include_str!("../../config/buoyline.toml");
 /// The name of the broker inside the program.
 pub const EMBEDDED: &str = "embedded";
 
+/// What stands for a broker where messages are posted.
+pub const HTTP: &str = "http";
+
 /// What is wrong with a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {place}{reason}")]
@@ -157,11 +160,18 @@ pub struct SourceSettings {
     pub qos: u8,
     /// After which silence the connection is made anew.
     pub silence: TimeSpan,
+    /// What whoever posts messages has to know.
+    pub token: Option<Secret>,
     /// What its messages do not say themselves.
     pub messages: ingest::Settings,
 }
 
 impl SourceSettings {
+    /// Whether its messages come without a connection of its own.
+    pub fn is_inside(&self) -> bool {
+        self.broker == EMBEDDED || self.broker == HTTP
+    }
+
     /// A decoder of its messages.
     ///
     /// # Errors
@@ -321,8 +331,8 @@ impl Config {
             }
         }
         for (name, connection) in &self.brokers {
-            if name == EMBEDDED {
-                return fault(format!("brokers.{name}"), "is the name of the broker inside the program".to_owned());
+            if name == EMBEDDED || name == HTTP {
+                return fault(format!("brokers.{name}"), "has a meaning of its own; call it otherwise".to_owned());
             }
             if let Some(password) = &connection.password {
                 password
@@ -338,7 +348,7 @@ impl Config {
                 return fault(place, "each source has a name of its own of letters, digits, '_' and '-'".to_owned());
             }
             names.push(&source.name);
-            self.check_broker(&place, &source.broker)?;
+            self.check_source(&place, source)?;
             if source.qos > 1 {
                 return fault(place, format!("qos {} should be 0 or 1", source.qos));
             }
@@ -358,6 +368,26 @@ impl Config {
             return fault("sources".to_owned(), "there is none; nothing would ever be heard".to_owned());
         }
         Ok(())
+    }
+
+    fn check_source(&self, place: &str, source: &SourceSettings) -> Result<(), (String, String)> {
+        let fault = |reason: &str| Err((format!("{place}: "), reason.to_owned()));
+        if source.broker != HTTP {
+            return match source.token {
+                Some(_) => fault("`token` is for sources with broker = \"http\"; a broker has users"),
+                None => self.check_broker(place, &source.broker),
+            };
+        }
+        if self.http.listen.is_none() {
+            return fault("messages are posted to it, but http.listen is empty");
+        }
+        if source.topics.len() != 1 {
+            return fault("where messages are posted, there is one topic");
+        }
+        match &source.token {
+            None => fault("where messages are posted, there is a `token`, or anybody could"),
+            Some(token) => token.reveal().map(drop).map_err(|reason| (format!("{place}: token: "), reason)),
+        }
     }
 
     fn check_broker(&self, place: &str, name: &str) -> Result<(), (String, String)> {
@@ -447,6 +477,7 @@ mod tests {
             ("[publish]\nbroker = \"lake\"", "no broker \"lake\"; known are embedded"),
             ("[broker]\nenabled = false", "the embedded broker is not enabled"),
             ("sources = []", "there is none"),
+            ("[[sources]]\nname=\"a\"\nbroker=\"http\"\ntopics=[\"a\"]\ndecoder=\"native\"", "there is a `token`"),
             ("[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a\"]\ndecoder=\"morse\"", "is no decoder"),
             (
                 "[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a/#/b\"]\ndecoder=\"native\"",

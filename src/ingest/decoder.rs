@@ -145,19 +145,27 @@ impl Sample<'_> {
 pub(super) trait Decode: Send {
     /// Hands on everything that `message` holds, in order.
     fn decode(&mut self, message: &Message<'_>, speaker: &Speaker<'_>, each: &mut dyn FnMut(Decoded));
+
+    /// Hands on what waits for another message.
+    fn finish(&mut self, _each: &mut dyn FnMut(Decoded)) {}
 }
 
 /// A format of which every message is one thing and nothing is kept between messages.
-struct One(fn(&Message<'_>, &Speaker<'_>) -> Result<Decoded, Refusal>);
+struct One<F>(F);
 
-impl Decode for One {
+impl<F> Decode for One<F>
+where
+    F: Fn(&Message<'_>, &Speaker<'_>) -> Result<Decoded, Refusal> + Send,
+{
     fn decode(&mut self, message: &Message<'_>, speaker: &Speaker<'_>, each: &mut dyn FnMut(Decoded)) {
         each((self.0)(message, speaker).unwrap_or_else(Decoded::Refused));
     }
 }
 
 /// The decoder that a pure function of one message is.
-pub(super) fn one(decode: fn(&Message<'_>, &Speaker<'_>) -> Result<Decoded, Refusal>) -> Box<dyn Decode> {
+pub(super) fn one(
+    decode: impl Fn(&Message<'_>, &Speaker<'_>) -> Result<Decoded, Refusal> + Send + 'static,
+) -> Box<dyn Decode> {
     Box::new(One(decode))
 }
 
@@ -184,14 +192,7 @@ impl Speaker<'_> {
     /// # Errors
     /// As [`Speaker::vessel`].
     pub(super) fn station(&self, mmsi: u32) -> Result<VesselId, Refusal> {
-        let id = VesselId::from_mmsi(mmsi);
-        let digits = &id.as_str()["mmsi:".len()..];
-        let known = self.ids.get(id.as_str()).or_else(|| self.ids.get(digits)).unwrap_or(&id);
-        // A topic may give the number alone.
-        if self.by_topic.as_ref().is_some_and(|topic| topic.as_str() == digits) {
-            return Ok(known.clone());
-        }
-        self.known(Some(known.clone()))
+        self.vessel(Some(VesselId::from_mmsi(mmsi).as_str()))
     }
 
     /// The vessel that the topic names.
@@ -290,6 +291,18 @@ impl Decoder {
         }
     }
 
+    /// Hands on what waits for another message to be whole, such as the last fix of NMEA lines. For the end of a
+    /// recording and an orderly stop; messages may still follow.
+    pub fn finish(&mut self, mut each: impl FnMut(Decoded)) {
+        let only = self.settings.only.as_ref();
+        self.state.finish(&mut |decoded| match decoded {
+            Decoded::Observation(observation) if !may_speak_for(&observation, only) => {
+                each(Decoded::Refused(not_listed(&observation)));
+            }
+            other => each(other),
+        });
+    }
+
     /// Decodes a message whose topic calls the vessel `name`, and which is of `otherwise` where nothing
     /// names one.
     fn decode_named(
@@ -315,10 +328,8 @@ impl Decoder {
 
 /// Why an observation is not taken, whatever format it came in.
 fn doubt(observation: &Observation, message: &Message<'_>, only: Option<&BTreeSet<VesselId>>) -> Option<Refusal> {
-    if let (Some(only), Some(vessel)) = (only, observation.vessel())
-        && !only.contains(vessel)
-    {
-        return Some(wrong_vessel(format!("the source may not speak for {vessel}; those it may are listed in `only`")));
+    if !may_speak_for(observation, only) {
+        return Some(not_listed(observation));
     }
     let t = observation.t()?;
     let ahead_s = t.seconds_since(message.received_at);
@@ -331,6 +342,17 @@ fn doubt(observation: &Observation, message: &Message<'_>, only: Option<&BTreeSe
         return Some(Refusal::new(RefusalReason::NoTime, detail));
     }
     None
+}
+
+/// Whether a source that may speak for `only` these vessels may make this observation.
+fn may_speak_for(observation: &Observation, only: Option<&BTreeSet<VesselId>>) -> bool {
+    only.is_none_or(|only| observation.vessel().is_none_or(|vessel| only.contains(vessel)))
+}
+
+/// The refusal of an observation of a vessel that the source may not speak for.
+fn not_listed(observation: &Observation) -> Refusal {
+    let vessel = observation.vessel().map_or("it", VesselId::as_str);
+    wrong_vessel(format!("the source may not speak for {vessel}; those it may are listed in `only`"))
 }
 
 /// The name of the format that a message is of, by its content and the shape of its topic.
@@ -380,5 +402,12 @@ impl Sniffer {
         let name = pattern.vessel(message.topic).ok().flatten();
         let otherwise = VesselId::from_foreign(message.topic);
         decoder.decode_named(message, name.as_deref(), otherwise.as_ref(), &mut each);
+    }
+
+    /// Hands on what waits for another message; see [`Decoder::finish`].
+    pub fn finish(&mut self, mut each: impl FnMut(Decoded)) {
+        for (decoder, _) in self.decoders.values_mut() {
+            decoder.finish(&mut each);
+        }
     }
 }

@@ -107,11 +107,7 @@ impl FieldMap {
 /// The time that a value of any usual form is.
 fn time(pointer: &str, value: &Value) -> Result<EventTime, Refusal> {
     let written = value.as_str().and_then(json::written_time);
-    let counted = || {
-        let number = json::number(value)?;
-        let ms = [number * 1000.0, number].into_iter().find(|ms| json::is_of_this_age(*ms))?;
-        Some(EventTime::from_unix_ms(ms.round() as i64))
-    };
+    let counted = || json::counted_time(json::number(value)?);
     written.or_else(counted).ok_or_else(|| {
         let shown = json::shown(value);
         let should = "a time with its zone, or seconds or milliseconds since 1970";

@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value};
 
+use super::reported::position;
+use crate::geo::Position;
 use crate::observation::{Refusal, RefusalReason};
 use crate::time::EventTime;
 
@@ -68,11 +70,26 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// The whole number of zero or more of a key.
+    /// The whole number of zero or more of a key; `what` says which.
     pub(super) fn count(&self, key: &str, what: &str) -> Result<Option<u32>, Refusal> {
-        let Some(value) = self.number(key, what)? else { return Ok(None) };
-        let whole = value as u32;
-        if f64::from(whole) == value { Ok(Some(whole)) } else { Err(self.fault(key, &format!("a whole {what}"))) }
+        let Some(value) = self.get(key) else { return Ok(None) };
+        let whole = number(value).filter(|number| f64::from(*number as u32) == *number);
+        whole.map(|number| Some(number as u32)).ok_or_else(|| self.fault(key, &format!("a whole number: {what}")))
+    }
+
+    /// The position of two keys that hold degrees times `per_deg`.
+    ///
+    /// # Errors
+    /// As [`position`], and where one is no number.
+    pub(super) fn position(&self, lat_key: &str, lon_key: &str, per_deg: f64) -> Result<Position, Refusal> {
+        let degrees = |key: &str| match self.number(key, "degrees")? {
+            Some(scaled) => Ok(scaled / per_deg),
+            None => {
+                let detail = format!("`{}{key}` is missing or null", self.inside);
+                Err(Refusal::new(RefusalReason::NoPosition, detail))
+            }
+        };
+        position(Some(degrees(lat_key)?), Some(degrees(lon_key)?))
     }
 
     /// The truth of a key.
@@ -156,8 +173,14 @@ pub(super) fn written_time(text: &str) -> Option<EventTime> {
 
 /// Whether milliseconds since 1970 lie in the years 2000 to 2099: seconds taken for milliseconds, or the
 /// other way round, do not.
-pub(super) fn is_of_this_age(unix_ms: f64) -> bool {
+fn is_of_this_age(unix_ms: f64) -> bool {
     (946_684_800_000.0..4_102_444_800_000.0).contains(&unix_ms)
+}
+
+/// The time that a number of seconds or milliseconds since 1970 is, told apart by its size.
+pub(super) fn counted_time(number: f64) -> Option<EventTime> {
+    let ms = [number * 1000.0, number].into_iter().find(|ms| is_of_this_age(*ms))?;
+    Some(EventTime::from_unix_ms(ms.round() as i64))
 }
 
 /// A value for an error text, cut where it is long.

@@ -17,7 +17,7 @@
 
 use super::decoder::{Decoded, Format, Message, Sample, Speaker, one, wrong_vessel};
 use super::json::{self, Object};
-use super::reported::{accuracy_m, angle_deg, position, speed_mps};
+use super::reported::{accuracy_m, angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal, RefusalReason};
 use crate::units::SpeedUnit;
 
@@ -92,7 +92,7 @@ pub(super) fn decode(message: &Message<'_>, speaker: &Speaker<'_>) -> Result<Dec
         let detail = format!("`acc` is {negative}: the phone had no position");
         return Err(Refusal::new(RefusalReason::BadPosition, detail));
     }
-    let position = position(object.number("lat", "degrees")?, object.number("lon", "degrees")?)?;
+    let position = object.position("lat", "lon", 1.0)?;
     let t = object.epoch_s("tst")?.ok_or_else(|| object.time_missing("tst"))?;
     let mut fix = Fix::new(t, position);
     let speed_kmh = object.number("vel", "km/h, such as 37")?.filter(|kmh| *kmh != 0.0);

@@ -19,7 +19,7 @@ pub enum RefusalReason {
     BadPosition,
     /// It has no time, or what stands there is none.
     NoTime,
-    /// Its time lies in the future of the clock (live only).
+    /// Its time lies in the future of the clock or, in a recording, days after the fixes around it.
     Future,
     /// It is an impossible jump.
     Implausible,

@@ -4,13 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use serde_json::{Map, Value, json};
-
 use super::recording::{Place, ReadOptions, Recording, RecordingError, Sink};
-use crate::observation::{Activity, Conditions, Fix, Mark, MarkChange, Observation, Profile, Refusal, VesselId};
+use crate::ingest::native;
+use crate::observation::{MarkChange, Observation, Refusal, VesselId};
 use crate::time::EventTime;
-use crate::units::KNOT_MPS;
-use crate::zones::Shape;
 
 /// A recording in the order of its times.
 #[derive(Debug, Default)]
@@ -77,8 +74,8 @@ impl Script {
         let moved_ns = begins.map_or(0, |begins| begins.unix_ns().saturating_sub(first.unix_ns()));
         self.observations.iter().map(move |observation| {
             let at_s = observation.t().map_or(0.0, |t| t.seconds_since(first));
-            let (topic, payload, retain) = message(&moved(observation, moved_ns));
-            Line { at_s, topic, payload: payload.to_string(), retain }
+            let (topic, retain) = topic(observation);
+            Line { at_s, topic, payload: native::encode(&moved(observation, moved_ns)), retain }
         })
     }
 }
@@ -127,120 +124,14 @@ fn moved(observation: &Observation, by_ns: i64) -> Observation {
     observation
 }
 
-/// The topic and native message of an observation, and whether the broker keeps it.
-fn message(observation: &Observation) -> (String, Value, bool) {
+/// Where an observation is published, and whether the broker keeps it.
+fn topic(observation: &Observation) -> (String, bool) {
     match observation {
-        Observation::Fix(vessel, fix) => (format!("buoyline/vessels/{vessel}/fix"), of_fix(fix), false),
-        Observation::Activity(vessel, activity) => {
-            (format!("buoyline/vessels/{vessel}/activity"), of_activity(activity), false)
-        }
-        Observation::Profile(vessel, profile) => {
-            (format!("buoyline/vessels/{vessel}/profile"), of_profile(profile), true)
-        }
-        Observation::Mark(mark) => (format!("buoyline/marks/{}", mark.id), of_mark(mark), true),
-        Observation::Conditions(conditions) => {
-            (format!("buoyline/conditions/{}", conditions.waterway), of_conditions(conditions), false)
-        }
-    }
-}
-
-/// An object of what is known: absent means not reported.
-struct Object(Map<String, Value>);
-
-impl Object {
-    fn of(key: &str, value: Value) -> Self {
-        Self(Map::from_iter([(key.to_owned(), value)]))
-    }
-
-    fn put(mut self, key: &str, value: Option<Value>) -> Self {
-        if let Some(value) = value {
-            self.0.insert(key.to_owned(), value);
-        }
-        self
-    }
-
-    fn into_value(self) -> Value {
-        Value::Object(self.0)
-    }
-}
-
-fn of_fix(fix: &Fix) -> Value {
-    Object::of("t", json!(fix.t))
-        .put("lat", Some(json!(fix.position.lat_deg())))
-        .put("lon", Some(json!(fix.position.lon_deg())))
-        .put("sog_kn", fix.sog_mps.map(|mps| json!(mps / KNOT_MPS)))
-        .put("cog_deg", fix.cog_deg.map(|deg| json!(deg)))
-        .put("heading_deg", fix.heading_deg.map(|deg| json!(deg)))
-        .put("accuracy_m", fix.accuracy_m.map(|m| json!(m)))
-        .put("nav_status", fix.nav_status.map(|status| json!(status)))
-        .put("towed_by", fix.towed_by.as_ref().map(|vessel| json!(vessel)))
-        .put("lights", fix.lights.as_ref().map(|lights| json!(lights)))
-        .into_value()
-}
-
-fn of_activity(activity: &Activity) -> Value {
-    Object::of("t", json!(activity.t))
-        .put("towing", activity.towing.map(|towing| json!(towing)))
-        .put("nav_status", activity.nav_status.map(|status| json!(status)))
-        .put("observer_age", activity.observer_age.map(|age| json!(age)))
-        .put("operator_age", activity.operator_age.map(|age| json!(age)))
-        .put("supervised", activity.supervised.map(|is| json!(is)))
-        .put("persons_aboard", activity.persons_aboard.map(|count| json!(count)))
-        .put("warning_flag", activity.warning_flag.map(|is| json!(is)))
-        .put("siren", activity.siren.map(|is| json!(is)))
-        .put("lights", activity.lights.as_ref().map(|lights| json!(lights)))
-        .into_value()
-}
-
-fn of_profile(profile: &Profile) -> Value {
-    Object(Map::new())
-        .put("t", profile.t.map(|t| json!(t)))
-        .put("name", profile.name.as_ref().map(|name| json!(name)))
-        .put("mmsi", profile.mmsi.as_ref().map(|mmsi| json!(mmsi)))
-        .put("class", profile.class.map(|class| json!(class)))
-        .put("length_m", profile.length_m.map(|m| json!(m)))
-        .put("beam_m", profile.beam_m.map(|m| json!(m)))
-        .put("engine_hp", profile.engine_hp.map(|hp| json!(hp)))
-        .put("year", profile.year.map(|year| json!(year)))
-        .into_value()
-}
-
-fn of_mark(mark: &Mark) -> Value {
-    let object = Object::of("t", json!(mark.t));
-    match &mark.change {
-        MarkChange::Removed => object.put("kind", Some(Value::Null)).into_value(),
-        MarkChange::Placed { kind, shape, until } => object
-            .put("kind", Some(json!(kind.as_str())))
-            .put("geometry", Some(geometry(shape)))
-            .put("until", until.map(|t| json!(t)))
-            .into_value(),
-    }
-}
-
-fn of_conditions(conditions: &Conditions) -> Value {
-    Object::of("t", json!(conditions.t))
-        .put("visibility_m", conditions.visibility_m.map(|m| json!(m)))
-        .put("weather", conditions.weather.map(|weather| json!(weather)))
-        .put("water_level_m", conditions.water_level_m.map(|m| json!(m)))
-        .into_value()
-}
-
-/// The GeoJSON geometry of a shape.
-fn geometry(shape: &Shape) -> Value {
-    let of = |kind: &str, coordinates: Value| json!({ "type": kind, "coordinates": coordinates });
-    let at = |p: &crate::geo::Position| json!([p.lon_deg(), p.lat_deg()]);
-    let line = |line: &Vec<crate::geo::Position>| line.iter().map(at).collect::<Value>();
-    match shape {
-        Shape::Point(p) => of("Point", at(p)),
-        Shape::Points(points) => of("MultiPoint", points.iter().map(at).collect()),
-        Shape::Lines(lines) => of("MultiLineString", lines.iter().map(line).collect()),
-        Shape::Areas(areas) => {
-            of("MultiPolygon", areas.iter().map(|rings| rings.iter().map(line).collect::<Value>()).collect())
-        }
-        Shape::Mixed(shapes) => json!({
-            "type": "GeometryCollection",
-            "geometries": shapes.iter().map(geometry).collect::<Value>(),
-        }),
+        Observation::Fix(vessel, _) => (format!("buoyline/vessels/{vessel}/fix"), false),
+        Observation::Activity(vessel, _) => (format!("buoyline/vessels/{vessel}/activity"), false),
+        Observation::Profile(vessel, _) => (format!("buoyline/vessels/{vessel}/profile"), true),
+        Observation::Mark(mark) => (format!("buoyline/marks/{}", mark.id), true),
+        Observation::Conditions(conditions) => (format!("buoyline/conditions/{}", conditions.waterway), false),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `/healthz`, `/readyz` and `/metrics`.
+//! `/healthz`, `/readyz` and `/metrics`; and `/in/…`, where messages are posted.
 
 use axum::Router;
 use axum::extract::State;
@@ -9,17 +9,22 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::board::Board;
+use super::post::{self, Letterboxes};
 
 /// Serves until the daemon stops.
-pub(super) async fn run(listener: TcpListener, board: Board, mut stop: watch::Receiver<bool>) {
+pub(super) async fn run(
+    listener: TcpListener,
+    board: Board,
+    letterboxes: Letterboxes,
+    mut stop: watch::Receiver<bool>,
+) {
     let app = Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
-        .with_state(board);
-    let stopped = async move {
-        let _ = stop.wait_for(|stops| *stops).await;
-    };
+        .with_state(board)
+        .merge(post::routes(letterboxes));
+    let stopped = async move { super::stopped(&mut stop).await };
     if let Err(error) = axum::serve(listener, app).with_graceful_shutdown(stopped).await {
         tracing::error!(%error, "health and metrics are not served any more");
     }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! embedded broker ─┐                    ┌─ receipts ─▶ acks, in order
-//! source (MQTT) ───┼─ inbox ─▶ keeper ──┼─ outbox ───▶ publisher ─▶ broker
+//! source (MQTT) ───┤
+//! post (HTTP) ─────┼─ inbox ─▶ keeper ──┼─ outbox ───▶ publisher ─▶ broker
 //! watch (files) ───┘          │         └─ board ────▶ states, console, health
 //!                             └─ store, judge
 //! ```
@@ -26,6 +27,7 @@ mod judge;
 mod keeper;
 mod meter;
 mod play;
+mod post;
 mod publisher;
 mod rejudge;
 mod source;

@@ -1,5 +1,6 @@
 //! Puts the daemon together, and takes it apart again.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::pin::Pin;
@@ -15,11 +16,12 @@ use super::board::{Board, InForce};
 use super::client::{ClientError, Endpoint};
 use super::judge::{Judge, JudgeError};
 use super::keeper::{Arrival, Keeper, Listening, Receipt, Terms, Work};
+use super::post::{Letterbox, Letterboxes};
 use super::publisher::Publisher;
 use super::source::Source;
 use super::{INBOX, http, watch as law_watch};
 use crate::broker::{Access, Broker, BrokerError, Embedded, Intake, Published, Settings};
-use crate::config::{Config, Durable, EMBEDDED};
+use crate::config::{Config, Durable, EMBEDDED, HTTP, Secret};
 use crate::store::{Content, Entry, Log, Retention, Sqlite, StoreError, Sync};
 use crate::time::EventTime;
 
@@ -158,7 +160,7 @@ impl Running {
             (None, None) => Err(ServeError::Config(format!("there is no broker {name:?}"))),
         };
 
-        for (place, source) in config.sources.iter().enumerate().filter(|(_, source)| source.broker != EMBEDDED) {
+        for (place, source) in config.sources.iter().enumerate().filter(|(_, source)| !source.is_inside()) {
             let task = Source {
                 place,
                 name: source.name.clone(),
@@ -191,9 +193,23 @@ impl Running {
             let fail = |source| ServeError::Http { listen, source };
             let listener = TcpListener::bind(listen).await.map_err(fail)?;
             self.http = Some(listener.local_addr().map_err(fail)?);
-            self.tasks.push(tokio::spawn(http::run(listener, self.board.clone(), stops.clone())));
+            let letterboxes = self.letterboxes(config)?;
+            self.tasks.push(tokio::spawn(http::run(listener, self.board.clone(), letterboxes, stops.clone())));
         }
         Ok(())
+    }
+
+    /// The sources that are posted to.
+    fn letterboxes(&self, config: &Config) -> Result<Letterboxes, ServeError> {
+        let mut by_name = BTreeMap::new();
+        for (place, source) in config.sources.iter().enumerate().filter(|(_, source)| source.broker == HTTP) {
+            let token = source.token.as_ref().map(Secret::reveal).transpose().map_err(ServeError::Config)?;
+            // The settings are refused where a source of this kind has no token or several topics.
+            if let (Some(token), Some(filter)) = (token, source.filters().into_iter().next()) {
+                by_name.insert(source.name.clone(), Letterbox { place, filter, token });
+            }
+        }
+        Ok(Letterboxes { by_name, inbox: self.inbox.clone(), clock: now })
     }
 
     /// What takes in the messages of the broker inside.

@@ -9,6 +9,9 @@ use super::entry::Kind;
 use super::{Sqlite, StoreError};
 use crate::time::EventTime;
 
+/// How many messages that are no observation are kept at most: the newest.
+const REFUSED_MAX: i64 = 100_000;
+
 /// What is kept for how long.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Retention {
@@ -108,8 +111,9 @@ impl Sqlite {
         self.ok(self.connection.execute(&checkpoints, params![every_ns, oldest]))?;
         let refused_before = now.plus_seconds(-retention.refused_s).unix_ns();
         self.ok(self.connection.execute(
-            "DELETE FROM refused WHERE n IN (SELECT n FROM refused WHERE received_at < ?1 LIMIT 1000)",
-            [refused_before],
+            "DELETE FROM refused
+             WHERE received_at < ?1 OR n <= (SELECT coalesce(max(n), 0) FROM refused) - ?2",
+            params![refused_before, REFUSED_MAX],
         ))?;
         Ok(())
     }

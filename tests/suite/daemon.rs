@@ -372,12 +372,43 @@ async fn what_cannot_be_read_is_set_aside_and_told() {
     assert_eq!(refused.len(), 4);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_is_posted_is_answered_when_it_is_stored() {
+    let stage = Stage::new(43);
+    let config = stage.config(
+        "[[sources]]\nname = \"phones\"\nbroker = \"http\"\ntopics = [\"owntracks/{vessel}/+\"]\n\
+         decoder = \"owntracks\"\ntoken = \"oar\"\n",
+    );
+    let running = serve::start(&config).await.expect("a daemon");
+    let body = r#"{"_type":"location","lat":47.6,"lon":-117.4,"tst":1750000000,"vel":12,"acc":5}"#;
+    let post = |path: &str, authorization: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\ncontent-length: {}\r\n\
+             authorization: {authorization}\r\nx-limit-u: anna\r\nx-limit-d: phone\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    for (path, authorization, status) in [
+        ("/in/phones", "Bearer paddle", "401"),
+        ("/in/other", "Bearer oar", "404"),
+        ("/in/phones", "Bearer oar", "200"),
+    ] {
+        let answer = ask(&running, &post(path, authorization)).await;
+        assert_eq!(answer.split(' ').nth(1), Some(status), "{path} {authorization}: {answer}");
+    }
+    assert_eq!(stage.kept().1, 1);
+    running.stop().await.expect("it stops");
+}
+
 /// The answer of the daemon's own web server.
 async fn get(running: &Running, path: &str) -> String {
+    ask(running, &format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n")).await
+}
+
+async fn ask(running: &Running, request: &str) -> String {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let address = running.http_address().expect("it listens");
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("a connection");
-    let request = format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.expect("sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.expect("an answer");
