@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use buoyline::observation::Observation;
+use buoyline::observation::{Observation, VesselId};
 use buoyline::replay::ReadOptions;
 use buoyline::replay::player::{Line, Script};
 use buoyline::serve::{Endpoint, Judge, Player};
@@ -155,16 +155,17 @@ impl Site {
 /// The recorded row, each publisher with a boat of its own: as many messages as asked for, all different.
 fn tracks(trial: &Trial) -> Vec<Arc<[Line]>> {
     let row = Path::new(env!("CARGO_MANIFEST_DIR")).join("replay/charles-rowing-2015-10-17.tcx.gz");
-    let options = ReadOptions { utc_offset: chrono::FixedOffset::east_opt(0), ..ReadOptions::default() };
     let begins = EventTime::from_unix_ms(1_750_000_000_000);
     let each = trial.fixes / trial.publishers;
     (0..trial.publishers)
         .map(|boat| {
+            let vessel = VesselId::new(&format!("boat-{boat}")).ok();
+            let utc_offset = chrono::FixedOffset::east_opt(0);
+            let options = ReadOptions { vessel, utc_offset, ..ReadOptions::default() };
             let script = Script::read(std::slice::from_ref(&row), &options).expect("the shipped recording");
             // Not in step, or every boat would meet every other all the time.
             let lines = script.lines(Some(begins.plus_seconds(boat as f64 * 97.0)));
-            let named = |line: Line| Line { topic: format!("buoyline/vessels/boat-{boat}/fix"), ..line };
-            let mut lines: Vec<Line> = lines.take(each).map(named).collect();
+            let mut lines: Vec<Line> = lines.take(each).collect();
             // The recorder wrote some positions twice.
             lines.dedup_by(|a, b| a.payload == b.payload);
             lines.into()
