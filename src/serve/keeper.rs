@@ -149,7 +149,8 @@ pub(super) struct Keeper {
     struck_since: Option<Instant>,
     checkpointed: (Instant, u64),
     thinned: (Instant, Option<u64>),
-    leased: Option<bool>,
+    /// Since when somebody else has the lease, and whether that has been told.
+    without_lease: Option<(Instant, bool)>,
     quiet: BTreeMap<Option<WaterwayId>, Quiet>,
     is_stopping: bool,
 }
@@ -208,7 +209,7 @@ impl Keeper {
             struck: Vec::new(),
             struck_since: None,
             thinned: (now, Some(0)),
-            leased: None,
+            without_lease: None,
             quiet: BTreeMap::new(),
             is_stopping: false,
         }
@@ -533,11 +534,14 @@ impl Keeper {
     fn lease(&mut self, now: EventTime) {
         let until = now.plus_seconds(LEASE_S);
         match self.store.lease("judge", &self.terms.holder, now, until) {
-            Ok(is_ours) => {
-                if !is_ours && self.leased != Some(false) {
+            Ok(true) => self.without_lease = None,
+            Ok(false) => {
+                // One that was killed holds it for a while yet; one that goes on holding it is alive.
+                let (since, is_told) = self.without_lease.get_or_insert((Instant::now(), false));
+                if !*is_told && since.elapsed().as_secs_f64() > 2.0 * LEASE_S {
                     tracing::warn!("another daemon works on this store too; both find the same, one would do");
+                    *is_told = true;
                 }
-                self.leased = Some(is_ours);
             }
             Err(error) => tracing::warn!(%error, "the lease could not be prolonged"),
         }

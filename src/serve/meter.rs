@@ -160,6 +160,23 @@ impl Meter {
         Self { registry, ..meter }
     }
 
+    /// Goes on from counts that outlived a restart, as (name, label, value).
+    pub fn resume(&self, counts: &[(String, String, u64)]) {
+        for (name, label, value) in counts {
+            match name.as_str() {
+                "accepted" => {
+                    self.accepted.inc_by(*value);
+                }
+                "refused" => {
+                    let (source, reason) = label.split_once('/').unwrap_or(("", label));
+                    let because = Because { source: source.to_owned(), reason: reason.to_owned() };
+                    self.refused.get_or_create(&because).inc_by(*value);
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// All of it in the text format of Prometheus.
     pub fn text(&self) -> String {
         let mut text = String::new();

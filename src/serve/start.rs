@@ -101,6 +101,8 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
         fault: None,
     });
 
+    board.meter().resume(&counts);
+
     let (inbox, work) = flume::bounded(INBOX);
     let (stop, stops) = watch::channel(false);
     let mut listening = Vec::new();

@@ -14,6 +14,9 @@ const STATEMENTS: usize = 64;
 /// Memory for pages, KiB.
 const CACHE_KIB: i64 = 32_768;
 
+/// How long the write-ahead log grows before it is moved into the file, pages: moving it holds up a commit.
+const WAL_PAGES: i64 = 8_000;
+
 /// When a commit counts as durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sync {
@@ -73,6 +76,7 @@ impl Sqlite {
         if let Some(sync) = sync {
             self.connection.pragma_update(None, "journal_mode", "WAL")?;
             self.set_sync(sync)?;
+            self.connection.pragma_update(None, "wal_autocheckpoint", WAL_PAGES)?;
             self.connection.pragma_update(None, "foreign_keys", "ON")?;
         }
         Ok(())

@@ -286,6 +286,22 @@ fn rss_mib() -> u64 {
     line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()).unwrap_or(0) / 1024
 }
 
+/// How long the disk takes to make a page durable.
+fn flush_ms(folder: &Path) -> (f64, f64) {
+    use std::io::Write as _;
+    let mut file = std::fs::File::create(folder.join("flush")).expect("a file");
+    let mut took: Vec<f64> = (0..200)
+        .map(|_| {
+            file.write_all(&[1; 4096]).expect("written");
+            let since = Instant::now();
+            file.sync_data().expect("flushed");
+            since.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    took.sort_by(f64::total_cmp);
+    (took[100], took[198])
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let fixes = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(100_000);
@@ -293,6 +309,8 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     let site = Site::new(wants_mosquitto);
     println!("broker: {}", if wants_mosquitto { "mosquitto" } else { "embedded" });
+    let (p50_ms, p99_ms) = flush_ms(site.folder.path());
+    println!("one flush of this disk: p50 {p50_ms:.1} ms, p99 {p99_ms:.1} ms; each message waits for one or two");
     runtime.block_on(async {
         let lines = site.lines(200, fixes / 200);
         throughput(&site, &lines, QoS::AtLeastOnce).await;
