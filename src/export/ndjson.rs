@@ -31,7 +31,7 @@ pub fn line(finding: &Finding, in_force: bool) -> String {
     written(&Line { finding, in_force, amended: false })
 }
 
-/// As [`line`], of a finding that mends what had been published before.
+/// As [`line()`], of a finding that mends what had been published before.
 pub fn amended_line(finding: &Finding, in_force: bool) -> String {
     written(&Line { finding, in_force, amended: true })
 }

@@ -9,7 +9,7 @@
 //! - The log is append-only and has one order. A position is a number without a meaning beyond that order.
 //! - Writing is idempotent by content: an observation heard twice is one entry, a finding's revision made twice is
 //!   one row. So whoever is not sure whether something was written writes it again.
-//! - Between [`Store::begin`] and [`Store::commit`] all is written or nothing.
+//! - Between [`Sqlite::begin`] and [`Sqlite::commit`] all is written or nothing.
 
 mod counters;
 mod entry;
