@@ -173,41 +173,42 @@ impl<'j> Run<'j> {
     /// Reads the recordings as they stream; breaks off where they turn out not to be in time order, with what
     /// standard input held.
     fn read_in_order(&mut self, progress: &mut dyn FnMut(u64)) -> ControlFlow<Option<File>> {
-        let has_stdin = self.tracks.iter().any(|path| path.as_os_str() == "-");
-        if let [path] = self.tracks {
-            let mut spool = None;
-            if let Err(error) = self.read_one(path, &mut spool, progress) {
-                self.unread(0, error);
-            }
-            if self.broke_order {
-                let rest = spool.map(|mut spool| {
-                    std::io::copy(&mut std::io::stdin(), &mut spool)?;
-                    Ok(spool)
-                });
-                return match rest.transpose() {
-                    Ok(stdin) => ControlFlow::Break(stdin),
-                    Err(error) => {
-                        self.unread(0, RecordingError::Open(error));
-                        ControlFlow::Continue(())
-                    }
-                };
-            }
-        } else {
-            let stdin = match has_stdin.then(order::put_stdin_aside).transpose() {
-                Ok(stdin) => stdin,
-                Err(error) => {
-                    let number = self.tracks.iter().position(|path| path.as_os_str() == "-");
-                    self.unread(number.unwrap_or(0), error);
-                    None
-                }
-            };
-            let sources = self.sources(stdin);
-            if sources.merged(&mut Judging { run: self, progress }).is_break() {
-                return ControlFlow::Break(sources.stdin);
-            }
+        match self.tracks {
+            [path] => self.read_alone(path, progress)?,
+            _ => self.read_merged(progress)?,
         }
         self.judge_batch();
         ControlFlow::Continue(())
+    }
+
+    fn read_alone(&mut self, path: &Path, progress: &mut dyn FnMut(u64)) -> ControlFlow<Option<File>> {
+        let mut spool = None;
+        if let Err(error) = self.read_one(path, &mut spool, progress) {
+            self.unread(0, error);
+        }
+        if !self.broke_order {
+            return ControlFlow::Continue(());
+        }
+        if let Some(spool) = &mut spool
+            && let Err(error) = std::io::copy(&mut std::io::stdin(), spool)
+        {
+            self.unread(0, RecordingError::Open(error));
+        }
+        ControlFlow::Break(spool)
+    }
+
+    fn read_merged(&mut self, progress: &mut dyn FnMut(u64)) -> ControlFlow<Option<File>> {
+        let mut sources = self.sources(None);
+        if let Some(number) = self.tracks.iter().position(|path| path.as_os_str() == "-") {
+            match order::put_stdin_aside() {
+                Ok(stdin) => sources.stdin = Some(stdin),
+                Err(error) => self.unread(number, error),
+            }
+        }
+        match sources.merged(&mut Judging { run: self, progress }) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(()) => ControlFlow::Break(sources.stdin),
+        }
     }
 
     /// Reads all recordings and judges what they hold in order of time.
