@@ -1,12 +1,13 @@
 //! How fast Buoyline judges, as a table. `cargo bench`, or `cargo bench -- 200000` for another number of fixes.
 //!
-//! `--keep FOLDER` leaves the made-up maps and recordings there.
+//! `--keep FOLDER` leaves the made-up maps and recordings there. `cargo bench -- ais` measures AIS alone.
 //!
 //! Everything is measured in one run, in turn, and each figure is the median of five; on a shared machine
 //! only the ratios mean something. Nothing here fails.
 
 #![allow(clippy::print_stdout)]
 
+mod ais;
 mod lake;
 
 use std::ops::ControlFlow;
@@ -68,6 +69,10 @@ fn load(text: &str, rulebook: &Rulebook) -> Arc<Map> {
 }
 
 fn main() {
+    ais::row();
+    if std::env::args().any(|arg| arg == "ais") {
+        return;
+    }
     let fixes: usize = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(500_000);
     let rulebook = Arc::new(Rulebook::spokane());
     let scratch = tempfile::tempdir().expect("a folder for the recordings");

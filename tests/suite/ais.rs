@@ -226,7 +226,11 @@ fn messages_are_what_pyais_reads() {
             }
         }
         assert_eq!(expected.next(), None, "{}: pyais reads more", path.display());
-        println!("{}: {} messages, {remains} with remains, {unnamed} ship types without a name", path.display(), read.len());
+        println!(
+            "{}: {} messages, {remains} with remains, {unnamed} ship types without a name",
+            path.display(),
+            read.len()
+        );
     }
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
     println!("{} messages: {compared:?}", compared.values().sum::<i32>());

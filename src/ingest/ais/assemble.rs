@@ -111,7 +111,8 @@ impl Assembler {
         let open = &mut self.open[i];
         open.parts[index] = Some((part.armoured.into(), part.fill));
         // The time belongs to the first part; the others are often without.
-        open.received = if part.number == 1 { part.received.or(open.received) } else { open.received.or(part.received) };
+        open.received =
+            if part.number == 1 { part.received.or(open.received) } else { open.received.or(part.received) };
         if open.parts.iter().any(Option::is_none) {
             return Ok(Whole::Waiting);
         }

@@ -104,7 +104,9 @@ fn position(bits: &mut Bits, r: &PositionReport, vessel: Option<&StaticReport>) 
 
 fn base_station(bits: &mut Bits, r: &BaseStationReport) {
     let t = r.t.map(|t| t.to_string());
-    for (at, none, width) in [(0..4, 0, 14), (5..7, 0, 4), (8..10, 0, 5), (11..13, 24, 5), (14..16, 60, 6), (17..19, 60, 6)] {
+    for (at, none, width) in
+        [(0..4, 0, 14), (5..7, 0, 4), (8..10, 0, 5), (11..13, 24, 5), (14..16, 60, 6), (17..19, 60, 6)]
+    {
         bits.number(t.as_ref().map_or(none, |t| t[at].parse().expect("digits")), width);
     }
     bits.flag(r.is_accurate).lon_lat(r.lon_deg, r.lat_deg).number(r.epfd.into(), 4).skip(10).flag(r.raim).skip(19);
@@ -150,8 +152,20 @@ fn decode((armoured, fill): &(Vec<u8>, u8)) -> Result<Message, super::AisFault> 
 
 /// Types with a length that each has.
 const LENGTHS: &[(u8, u32)] = &[
-    (1, 168), (2, 168), (3, 168), (4, 168), (5, 424), (9, 168), (11, 168), (18, 168), (19, 312), (21, 272), (21, 360),
-    (24, 160), (24, 168), (27, 96),
+    (1, 168),
+    (2, 168),
+    (3, 168),
+    (4, 168),
+    (5, 424),
+    (9, 168),
+    (11, 168),
+    (18, 168),
+    (19, 312),
+    (21, 272),
+    (21, 360),
+    (24, 160),
+    (24, 168),
+    (27, 96),
 ];
 
 proptest! {

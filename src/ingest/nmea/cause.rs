@@ -86,7 +86,9 @@ impl fmt::Display for Cause {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Need {
     /// It has times of day and no date.
-    #[error("times of day have no date, and no RMC or ZDA says it: say the day of the first one (in UTC) with --date, as in --date 2026-07-04")]
+    #[error(
+        "times of day have no date, and no RMC or ZDA says it: say the day of the first one (in UTC) with --date, as in --date 2026-07-04"
+    )]
     Date,
     /// Its dates are older than any log is likely to be.
     #[error(
@@ -95,7 +97,9 @@ pub enum Need {
     )]
     DateOfOldWeeks(NaiveDate),
     /// Times in front of sentences have no date.
-    #[error("the times in front of lines, such as {0}, have no date: say that of the first line with --date, as in --date 2026-07-04")]
+    #[error(
+        "the times in front of lines, such as {0}, have no date: say that of the first line with --date, as in --date 2026-07-04"
+    )]
     LeadDate(String),
     /// Times in front of sentences have no zone.
     #[error(

@@ -108,7 +108,8 @@ impl Epochs {
             self.close(tell);
             self.open = Some(Epoch::at(time_ns, line));
         }
-        let day = said.date.and_then(|date| self.day(date, reference).map_err(|need| tell(line, Settled::Needs(need))).ok());
+        let day =
+            said.date.and_then(|date| self.day(date, reference).map_err(|need| tell(line, Settled::Needs(need))).ok());
         if let Some(open) = &mut self.open {
             open.day = open.day.or(day);
             if said.sentence == Sentence::Rmc && open.rmc.is_some() {
@@ -283,9 +284,9 @@ impl Epoch {
 
     /// The radius of 68 % confidence: of the deviations (GST), else of the dilution (GGA), else none.
     fn accuracy_m(&self) -> Option<f64> {
-        let of_deviations = self.deviations_m.map(|(lat_m, lon_m)| {
-            R68_OF_DEVIATION * libm::sqrt((lat_m * lat_m + lon_m * lon_m) / 2.0)
-        });
+        let of_deviations = self
+            .deviations_m
+            .map(|(lat_m, lon_m)| R68_OF_DEVIATION * libm::sqrt((lat_m * lat_m + lon_m * lon_m) / 2.0));
         of_deviations.or(self.hdop.map(|hdop| M_OF_HDOP * hdop))
     }
 }

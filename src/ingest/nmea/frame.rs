@@ -280,7 +280,10 @@ mod tests {
             ("$HEHDT,213.0,T*2", vec![none.clone()]),
             ("$HEHDT,213.0,T*2f", vec!["HEHDT".to_owned()]),
             ("$HEHDT,213.0,T*2F$HEHDT,213.0,T*2F", vec!["HEHDT".to_owned(), "HEHDT".to_owned()]),
-            ("$GPGGA,0854$HEHDT,213.0,T*2F", vec![FrameFault::Checksum { is: 0x78, said: 0x2f }.to_string(), "HEHDT".to_owned()]),
+            (
+                "$GPGGA,0854$HEHDT,213.0,T*2F",
+                vec![FrameFault::Checksum { is: 0x78, said: 0x2f }.to_string(), "HEHDT".to_owned()],
+            ),
             ("\\c:1*68\\$HEHDT,213.0,T*2F", vec!["HEHDT".to_owned()]),
             ("\\c:1*6B\\$HEHDT,213.0,T*2F", vec![FrameFault::TagBlock(TAG_CHECKSUM).to_string()]),
             ("\\c:1*68\\", vec![FrameFault::TagBlock("no sentence follows it").to_string()]),

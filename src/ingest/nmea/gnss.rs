@@ -132,7 +132,8 @@ fn read(sentence: Sentence, fields: &[&[u8]; 13]) -> Result<Said, Refusal> {
         }
         Sentence::Gst => {
             said.time_ns = time_ns(fields[0])?;
-            said.deviations_m = number("deviation of latitude", fields[5])?.zip(number("deviation of longitude", fields[6])?);
+            said.deviations_m =
+                number("deviation of latitude", fields[5])?.zip(number("deviation of longitude", fields[6])?);
         }
         Sentence::Zda => {
             said.time_ns = time_ns(fields[0])?;
@@ -336,12 +337,18 @@ mod tests {
     #[test]
     fn fields_without_meaning_are_refused() {
         for (body, told) in [
-            ("GPRMC,250001,A,,,,,,,301126,,", "time \"250001\" is none; it should be hours, minutes and seconds, as 201503.25"),
+            (
+                "GPRMC,250001,A,,,,,,,301126,,",
+                "time \"250001\" is none; it should be hours, minutes and seconds, as 201503.25",
+            ),
             ("GPRMC,070001.2x,A,,,,,,,301126,,", "time \"070001.2x\" is none"),
             ("GPRMC,070001,A,3906.1386,X,12001.8864,W,,,301126,,", "latitude \"3906.1386,X\" is none"),
             ("GPRMC,070001,A,3960.0000,N,12001.8864,W,,,301126,,", "latitude \"3960.0000,N\" is none"),
             ("GPRMC,070001,A,3906.1386,N,1,W,,,301126,,", "longitude \"1,W\" is none"),
-            ("GPRMC,070001,A,3906.1386,N,12001.8864,W,fast,,301126,,", "speed \"fast\" is none; it should be a plain number"),
+            (
+                "GPRMC,070001,A,3906.1386,N,12001.8864,W,fast,,301126,,",
+                "speed \"fast\" is none; it should be a plain number",
+            ),
             ("GPRMC,070001,A,3906.1386,N,12001.8864,W,1e3,,301126,,", "speed \"1e3\" is none"),
             ("GPRMC,070001,A,3906.1386,N,12001.8864,W,,,311126,,", "date \"311126\" is none"),
             ("GPZDA,195719,16,04,0,-02,00", "date \"16,04,0\" is none"),

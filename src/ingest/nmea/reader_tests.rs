@@ -131,7 +131,12 @@ fn what_waits_is_bounded() {
     let mut needs = 0;
     for n in 0..200_000_u32 {
         let lines = [
-            sentence(&format!("$GPGGA,{:02}{:02}{:02},4739.1234,N,11704.5678,W,1,09,0.8,,M,,M,,", n / 3600 % 24, n / 60 % 60, n % 60)),
+            sentence(&format!(
+                "$GPGGA,{:02}{:02}{:02},4739.1234,N,11704.5678,W,1,09,0.8,,M,,M,,",
+                n / 3600 % 24,
+                n / 60 % 60,
+                n % 60
+            )),
             sentence(&format!("!AIVDM,2,1,{},{n},15N9?cP01B,0", n % 10)),
         ];
         for line in &lines {
@@ -150,7 +155,8 @@ fn a_time_of_another_line_does_not_serve_for_ever() {
     lines.extend(std::iter::repeat_n("# nothing".to_owned(), 1000));
     lines.push(report.to_owned());
     let (out, _) = read(&mut reader(), &lines);
-    let refused = |entry: &Entry| matches!(entry, Entry::Refused(Cause::NoTime, r) if r.reason == RefusalReason::NoTime);
+    let refused =
+        |entry: &Entry| matches!(entry, Entry::Refused(Cause::NoTime, r) if r.reason == RefusalReason::NoTime);
     assert!(matches!(out[0], (2, Entry::Observation(_))), "{:?}", out[0]);
     assert!(matches!(out.last(), Some((1003, entry)) if refused(entry)), "{:?}", out.last());
 }

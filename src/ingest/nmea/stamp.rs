@@ -118,7 +118,9 @@ mod tests {
             (",s25754,d-103,T24.98,x162574,r003669945,1241544035", "2009-05-05T17:20:35.000Z"),
             ("2018-09-04T12:00:01.000Z,AIVDM,AIVDM,\"", "2018-09-04T12:00:01.000Z"),
         ] {
-            let Some(Stamp::Instant(found)) = find(text.as_bytes()) else { panic!("{text}: {:?}", find(text.as_bytes())) };
+            let Some(Stamp::Instant(found)) = find(text.as_bytes()) else {
+                panic!("{text}: {:?}", find(text.as_bytes()))
+            };
             assert_eq!(found.to_string(), t, "{text}");
         }
     }
@@ -128,7 +130,8 @@ mod tests {
         assert!(matches!(find(b"2018-09-04T12:00:01 "), Some(Stamp::NoZone(_))));
         assert!(matches!(find(b"2018-09-04 12:00:01, port 2: "), Some(Stamp::NoZone(_))));
         assert!(matches!(find(b"12:00:01.5 "), Some(Stamp::NoDate(_))));
-        for none in ["", "ais0: ", "12:00 ", "999999999 ", "99999999999999999999 ", "2018-13-04T12:00:01Z", "\u{fffd}"] {
+        for none in ["", "ais0: ", "12:00 ", "999999999 ", "99999999999999999999 ", "2018-13-04T12:00:01Z", "\u{fffd}"]
+        {
             assert_eq!(find(none.as_bytes()), None, "{none}");
         }
     }

@@ -20,7 +20,8 @@ impl Vessels {
     /// the same every six minutes.
     pub(super) fn learn(&mut self, mmsi: Mmsi, add: impl FnOnce(&mut Profile)) -> Option<Profile> {
         let known = self.known.get(&mmsi);
-        let mut profile = known.cloned().unwrap_or_else(|| Profile { mmsi: Some(mmsi.to_string()), ..Profile::default() });
+        let mut profile =
+            known.cloned().unwrap_or_else(|| Profile { mmsi: Some(mmsi.to_string()), ..Profile::default() });
         add(&mut profile);
         if known == Some(&profile) {
             return None;

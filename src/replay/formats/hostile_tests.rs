@@ -58,11 +58,10 @@ fn generous(format: Option<&str>) -> ReadOptions {
 
 fn read(name: &str, input: impl Read + 'static, options: &ReadOptions) -> (Counts, Result<(), RecordingError>) {
     let mut counts = Counts::default();
-    let outcome =
-        Recording::from_reader(name, input, options).and_then(|recording| {
-            counts.steps_back = recording.format().name == "nmea";
-            recording.read(options, &mut counts)
-        });
+    let outcome = Recording::from_reader(name, input, options).and_then(|recording| {
+        counts.steps_back = recording.format().name == "nmea";
+        recording.read(options, &mut counts)
+    });
     (counts, outcome)
 }
 
