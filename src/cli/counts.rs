@@ -60,6 +60,7 @@ fn in_words(reason: RefusalReason) -> String {
         RefusalReason::Duplicate => "repeat a vessel and time",
         RefusalReason::Late => "came too late to be sorted in",
         RefusalReason::OffWater => "are off the water",
+        RefusalReason::WrongVessel => "speak for a vessel that is not theirs",
     };
     format!("{words} ({reason})")
 }

@@ -55,6 +55,14 @@ pub fn accuracy_m(reported: Option<f64>) -> Option<f64> {
     reported.filter(|m| *m > 0.0 && *m <= ACCURACY_MAX_M)
 }
 
+/// The radius of 68 % confidence in metres that a receiver's horizontal dilution of precision stands for, with
+/// ranges good to 5 m: at a dilution of 1, where it is best, as good as the default for a fix that says
+/// nothing. `None` for zero, which means "unknown".
+pub fn accuracy_of_hdop_m(hdop: Option<f64>) -> Option<f64> {
+    const RANGE_ERROR_M: f64 = 5.0;
+    accuracy_m(hdop.map(|hdop| hdop * RANGE_ERROR_M))
+}
+
 const _: () = assert!(SpeedUnit::Kn.factor() == KNOT_MPS);
 
 #[cfg(test)]

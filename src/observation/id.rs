@@ -79,6 +79,11 @@ impl VesselId {
             .collect();
         (!clean.is_empty()).then_some(Self(clean))
     }
+
+    /// The id of a station of the maritime mobile service: the nine digits of its MMSI, `002190068`.
+    pub fn from_mmsi(mmsi: u32) -> Self {
+        Self(compact_str::format_compact!("{mmsi:09}"))
+    }
 }
 
 impl WaterwayId {

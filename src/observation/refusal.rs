@@ -29,6 +29,8 @@ pub enum RefusalReason {
     Late,
     /// It lies outside every waterway.
     OffWater,
+    /// It names a vessel for which its topic or source may not speak.
+    WrongVessel,
 }
 
 impl RefusalReason {
@@ -43,6 +45,7 @@ impl RefusalReason {
         Self::Duplicate,
         Self::Late,
         Self::OffWater,
+        Self::WrongVessel,
     ];
 
     /// The reason as the summary writes it.
@@ -57,6 +60,7 @@ impl RefusalReason {
             Self::Duplicate => "duplicate",
             Self::Late => "late",
             Self::OffWater => "off_water",
+            Self::WrongVessel => "wrong_vessel",
         }
     }
 }

@@ -9,6 +9,7 @@ mod ais; // AIS messages are what pyais reads in them
 mod arrival; // the order of arrival, duplicates and the cutting of files change nothing
 mod cli; // the program as people and other programs meet it
 mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
+mod decoders; // messages of every format become what the files beside them tell, damaged ones too
 mod geometry; // continuous is dense sampling, an index is a linear scan, the same scene elsewhere is the same
 mod golden; // real tracks on real shores: counts and pinned findings
 mod nmea; // logs of receivers and AIS stations are read with these counts

@@ -10,6 +10,11 @@ mod fix;
 mod report;
 mod shape;
 mod text;
+mod topic;
+mod write;
+
+pub(super) use topic::FORMAT;
+pub use write::encode;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};

@@ -48,6 +48,7 @@ pub use frame::{Frame, FrameFault, Frames, Group, TagBlock};
 pub use gnss::{Said, Sentence};
 pub use messages::{Messages, Taken};
 pub use reader::{Entry, Reader, Settings};
+pub(in crate::ingest) use vessels::Vessels;
 
 #[cfg(test)]
 mod reader_tests;

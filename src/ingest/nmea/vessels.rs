@@ -11,14 +11,14 @@ const VESSELS_MAX: usize = 20_000;
 
 /// What each vessel was last known to be.
 #[derive(Debug, Default)]
-pub(super) struct Vessels {
+pub(in crate::ingest) struct Vessels {
     known: IndexMap<Mmsi, Profile, FixedState>,
 }
 
 impl Vessels {
     /// Adds what a vessel says to what it said before; gives its profile where that has changed. A transponder says
     /// the same every six minutes.
-    pub(super) fn learn(&mut self, mmsi: Mmsi, add: impl FnOnce(&mut Profile)) -> Option<Profile> {
+    pub(in crate::ingest) fn learn(&mut self, mmsi: Mmsi, add: impl FnOnce(&mut Profile)) -> Option<Profile> {
         let known = self.known.get(&mmsi);
         let mut profile =
             known.cloned().unwrap_or_else(|| Profile { mmsi: Some(mmsi.to_string()), ..Profile::default() });
