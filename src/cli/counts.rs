@@ -1,5 +1,7 @@
 //! What is told about a replay beside its findings: what was read, what was not judged and why.
 
+use std::collections::BTreeMap;
+
 use super::tell;
 use crate::export::{Report, edition};
 use crate::observation::{RefusalReason, VesselId};
@@ -13,17 +15,9 @@ pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
     let refused: u64 = outcome.fixes.refused.values().sum();
     let accepted = outcome.fixes.accepted;
     tell(format_args!("{} fixes read: {accepted} judged, {refused} not", accepted + refused));
-    for (reason, count) in &outcome.fixes.refused {
-        tell(format_args!("  {count} {}", in_words(*reason)));
-        for example in outcome.examples.get(reason).into_iter().flatten() {
-            tell(format_args!("    {example}"));
-        }
-    }
-    let unused = outcome.unused.iter().filter(|(_, unused)| !unused.is_refused);
-    let unused: Vec<String> = unused.map(|(what, unused)| format!("{} {what}", unused.count)).collect();
-    if !unused.is_empty() {
-        tell(format_args!("note: beside fixes there are {}", unused.join(", ")));
-    }
+    tell_refused(&outcome.fixes.refused, &outcome.examples);
+    tell_causes(&outcome.causes);
+    tell_asides(&outcome.asides);
     for ((rule, permit), count) in &outcome.lifts {
         tell(format_args!("note: permit area {permit} lifted {rule} {count} times"));
     }
@@ -45,6 +39,32 @@ pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
     }
     for (name, error) in &outcome.unread {
         tell(format_args!("error: {name}: {error}"));
+    }
+}
+
+/// Tells what was not taken, by reason, with the first few of each.
+pub(super) fn tell_refused(refused: &BTreeMap<RefusalReason, u64>, examples: &BTreeMap<RefusalReason, Vec<String>>) {
+    for (reason, count) in refused {
+        tell(format_args!("  {count} {}", in_words(*reason)));
+        for example in examples.get(reason).into_iter().flatten() {
+            tell(format_args!("    {example}"));
+        }
+    }
+}
+
+/// Tells what was not taken, finer than by reason.
+fn tell_causes(causes: &BTreeMap<&'static str, u64>) {
+    if !causes.is_empty() {
+        let named: Vec<String> = causes.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        tell(format_args!("  among them {}", named.join(", ")));
+    }
+}
+
+/// Tells what was passed over because it is about no vessel's motion.
+pub(super) fn tell_asides(asides: &BTreeMap<&'static str, u64>) {
+    if !asides.is_empty() {
+        let named: Vec<String> = asides.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        tell(format_args!("note: passed over what says nothing to judge: {}", named.join(", ")));
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod convert;
 mod counts;
 mod law;
 mod replay;
@@ -30,6 +31,7 @@ pub fn run() -> ExitCode {
     let ending = match args::Args::parse().command {
         args::Command::Replay(replay) => replay::run(&replay),
         args::Command::Check(check) => check::run(&check),
+        args::Command::Convert(convert) => convert::run(&convert),
     };
     match ending {
         Ending::Done => ExitCode::SUCCESS,

@@ -62,6 +62,7 @@ pub fn row() {
     }
     let ns = |values: Vec<f64>| median(values) / (lines.len() * REPEATED) as f64 * 1e9;
     let (here_ns, there_ns) = (ns(here_s), ns(there_s));
+    println!();
     println!("| AIS lines | here | nmea-parser | here of it |");
     println!("| --- | --- | --- | --- |");
     println!(
@@ -69,5 +70,4 @@ pub fn row() {
         lines.len(),
         there_ns / here_ns
     );
-    println!();
 }

@@ -1,6 +1,6 @@
 //! Times as recordings write them, with or without a zone.
 
-use chrono::{FixedOffset, NaiveDateTime};
+use chrono::{FixedOffset, NaiveDateTime, NaiveTime};
 
 use crate::time::EventTime;
 
@@ -9,6 +9,8 @@ use crate::time::EventTime;
 pub(super) enum StampError {
     /// It is a time, but of no zone, and none was said.
     NoZone,
+    /// It is a time of day.
+    NoDate,
     /// It is no time.
     NoTime,
 }
@@ -18,6 +20,9 @@ pub(super) enum StampError {
 pub(super) fn read(text: &str, offset: Option<FixedOffset>) -> Result<EventTime, StampError> {
     if let Ok(t) = EventTime::parse_rfc3339(text) {
         return Ok(t);
+    }
+    if time_of_day(text).is_some() {
+        return Err(StampError::NoDate);
     }
     // Forms that are no RFC 3339 but mean one thing only: "2026-07-04 20:15:03", "2026/07/04T20:15:03+0000".
     const DATE_CHARS: usize = 10;
@@ -34,6 +39,26 @@ pub(super) fn read(text: &str, offset: Option<FixedOffset>) -> Result<EventTime,
         EventTime::from_chrono(t.to_utc())
     });
     zoned.ok_or(StampError::NoTime)
+}
+
+/// As [`read`], of a date with its day first and `/`, `-` or `.` between: `31/12/2025 23:59:59`.
+pub(super) fn read_day_first(text: &str, offset: Option<FixedOffset>) -> Result<EventTime, StampError> {
+    let date = text.get(..10).map(str::as_bytes);
+    match date {
+        Some([a, b, b'/' | b'-' | b'.', c, d, b'/' | b'-' | b'.', year @ ..]) => {
+            let year = std::str::from_utf8(year).map_err(|_| StampError::NoTime)?;
+            let [a, b, c, d] = [a, b, c, d].map(|b| char::from(*b));
+            read(&format!("{year}-{c}{d}-{a}{b}{}", &text[10..]), offset)
+        }
+        _ => read(text, offset),
+    }
+}
+
+/// The time of day of a text such as `23:59:59.25`, with or without a zone.
+pub(super) fn time_of_day(text: &str) -> Option<NaiveTime> {
+    let text = text.trim();
+    let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.'))).unwrap_or(text.len());
+    NaiveTime::parse_from_str(&text[..end], "%H:%M:%S%.f").ok()
 }
 
 #[cfg(test)]
@@ -56,14 +81,16 @@ mod tests {
             assert_eq!(read(text, offset).map(|t| t.to_string()).as_deref(), Ok(utc), "{text}");
         }
         assert_eq!(read("2015-10-17T12:45:55", None), Err(StampError::NoZone));
+        assert_eq!(read("12:45:55Z", None), Err(StampError::NoDate));
+        let day_first = read_day_first("01/09/2025 00:00:07", east).map(|t| t.to_string());
+        assert_eq!(day_first.as_deref(), Ok("2025-08-31T22:00:07.000Z"));
+        assert_eq!(read_day_first("é1/09/2025 00:00:07", east), Err(StampError::NoTime));
     }
 
     #[test]
     fn what_could_mean_two_things_is_no_time() {
         let utc = FixedOffset::east_opt(0);
-        for text in
-            ["", "12:45:55", "01/09/2025 00:00:00", "1796022001", "2015-10-17", "2015-10-17 noon", "é015-10-17T"]
-        {
+        for text in ["", "01/09/2025 00:00:00", "1796022001", "2015-10-17", "2015-10-17 noon", "é015-10-17T"] {
             assert_eq!(read(text, utc), Err(StampError::NoTime), "{text}");
         }
     }
