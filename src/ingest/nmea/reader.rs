@@ -220,8 +220,9 @@ impl Reader {
                 let detail = format!("MMSI {} is none; it should be 1 to 999999999", message.mmsi.number());
                 return out(line, Entry::Refused(Cause::NoIdentity, Refusal::unparsable(detail)));
             }
-            StationKind::Vessel => match message.body {
+            kind @ (StationKind::Vessel | StationKind::CoastStation) => match message.body {
                 Body::Position(..) if message.kind == 9 => Some(Cause::Aircraft),
+                Body::Position(..) | Body::Static(_) if kind == StationKind::CoastStation => Some(Cause::CoastStation),
                 Body::Position(..) | Body::Static(_) => None,
                 Body::BaseStation(_) => Some(Cause::BaseStation),
                 Body::Aid(_) => Some(Cause::AidToNavigation),

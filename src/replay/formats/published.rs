@@ -99,9 +99,9 @@ fn vessel_class(text: &str) -> Option<VesselClass> {
     }
     match text.to_ascii_lowercase().as_str() {
         "sailing" => Some(VesselClass::Sailboat),
-        "law enforcement" | "sar" | "military" => Some(VesselClass::Patrol),
-        "fishing" | "towing" | "towing long/wide" | "dredging" | "hsc" | "pilot" | "tug" | "port tender"
-        | "passenger" | "cargo" | "tanker" => Some(VesselClass::Commercial),
+        "law enforcement" | "sar" => Some(VesselClass::Patrol),
+        "fishing" | "towing" | "towing long/wide" | "dredging" | "diving" | "hsc" | "pilot" | "tug" | "port tender"
+        | "anti-pollution" | "passenger" | "cargo" | "tanker" => Some(VesselClass::Commercial),
         _ => None,
     }
 }
