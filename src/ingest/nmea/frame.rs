@@ -191,9 +191,12 @@ fn hex(digits: &[u8; 2]) -> Option<u8> {
     Some((high? << 4 | low?) as u8)
 }
 
+/// Something, and what of the line follows it.
+type At<'a, T> = (T, &'a [u8]);
+
 impl<'a> TagBlock<'a> {
     /// Reads it from behind its first backslash; gives it and the sentence that follows.
-    fn read(after: &'a [u8]) -> Result<(Self, &'a [u8]), (FrameFault, &'a [u8])> {
+    fn read(after: &'a [u8]) -> Result<At<'a, Self>, At<'a, FrameFault>> {
         let fault = |what| FrameFault::TagBlock(what);
         let Some(end) = after.iter().position(|byte| *byte == b'\\') else {
             return Err((fault("it is not closed"), skip(after)));
