@@ -5,7 +5,6 @@
 //! turns out not to be in order, everything is read, sorted and handed on from the start. What is late is
 //! decided recording by recording: what was written down in time is not late because of another recording.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
@@ -13,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
-use compact_str::{CompactString, ToCompactString};
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
@@ -34,8 +32,8 @@ pub(super) trait Log {
     fn observation(&mut self, position: u64, observation: Observation);
     /// One record that is no observation, or a fix that is late.
     fn refused(&mut self, position: u64, refusal: Refusal);
-    /// Something that gave no observation, as a [`Sink`] is told of it.
-    fn unused(&mut self, what: &dyn fmt::Display, is_refused: bool);
+    /// One record that is neither to judge nor a fault.
+    fn aside(&mut self, name: &'static str);
     /// A recording that could not be read to its end.
     fn unread(&mut self, number: usize, error: RecordingError);
 }
@@ -60,14 +58,14 @@ pub(super) struct Sources<'a> {
 enum Entry {
     Observation(Place, Observation),
     Refused(Place, Refusal),
-    Unused(CompactString, bool),
+    Aside(&'static str),
 }
 
 impl Entry {
     fn t(&self) -> Option<EventTime> {
         match self {
             Self::Observation(_, observation) => observation.t(),
-            Self::Refused(..) | Self::Unused(..) => None,
+            Self::Refused(..) | Self::Aside(_) => None,
         }
     }
 }
@@ -231,8 +229,8 @@ impl Sink for Gathering<'_, '_> {
         self.log.refused(position(self.number, place), refusal);
     }
 
-    fn unused(&mut self, _: Place, what: &dyn fmt::Display, is_refused: bool) {
-        self.log.unused(what, is_refused);
+    fn aside(&mut self, _: Place, name: &'static str) {
+        self.log.aside(name);
     }
 }
 
@@ -294,7 +292,7 @@ fn next_of(streams: &mut Vec<Stream>, log: &mut dyn Log) -> Option<usize> {
                 Some(Entry::Observation(..)) => return true,
                 _ => match stream.take() {
                     Some(Entry::Refused(place, refusal)) => log.refused(position(stream.number, place), refusal),
-                    Some(Entry::Unused(what, is_refused)) => log.unused(&what, is_refused),
+                    Some(Entry::Aside(name)) => log.aside(name),
                     _ => {}
                 },
             }
@@ -338,8 +336,8 @@ impl Sink for Sending<'_, '_> {
         let _ = self.push(Entry::Refused(place, refusal));
     }
 
-    fn unused(&mut self, _: Place, what: &dyn fmt::Display, is_refused: bool) {
-        let _ = self.push(Entry::Unused(what.to_compact_string(), is_refused));
+    fn aside(&mut self, _: Place, name: &'static str) {
+        let _ = self.push(Entry::Aside(name));
     }
 }
 

@@ -121,7 +121,7 @@ impl Reader {
             Some(formatter) => match Said::read(frame) {
                 Some(Ok(said)) => self.satellite(frame, said, received, out),
                 Some(Err(refusal)) => out(self.line, Entry::Refused(Cause::Unreadable, refusal)),
-                None => out(self.line, Entry::Unused(Cause::Sentence(printable(formatter)))),
+                None => out(self.line, Entry::Unused(Cause::Sentence(formatter))),
             },
             None if frame.address == b"PGHP" => match pghp(frame) {
                 Some(t) => {
@@ -220,8 +220,9 @@ impl Reader {
                 let detail = format!("MMSI {} is none; it should be 1 to 999999999", message.mmsi.number());
                 return out(line, Entry::Refused(Cause::NoIdentity, Refusal::unparsable(detail)));
             }
-            StationKind::Vessel => match message.body {
+            kind @ (StationKind::Vessel | StationKind::CoastStation) => match message.body {
                 Body::Position(..) if message.kind == 9 => Some(Cause::Aircraft),
+                Body::Position(..) | Body::Static(_) if kind == StationKind::CoastStation => Some(Cause::CoastStation),
                 Body::Position(..) | Body::Static(_) => None,
                 Body::BaseStation(_) => Some(Cause::BaseStation),
                 Body::Aid(_) => Some(Cause::AidToNavigation),
@@ -325,9 +326,4 @@ fn pghp(frame: &Frame<'_>) -> Option<EventTime> {
     let date = NaiveDate::from_ymd_opt(i32::try_from(next()?).ok()?, next()?, next()?)?;
     let time = NaiveTime::from_hms_milli_opt(next()?, next()?, next()?, next()?)?;
     EventTime::from_chrono(date.and_time(time).and_utc())
-}
-
-/// A formatter with what cannot be shown replaced.
-fn printable(formatter: [u8; 3]) -> [u8; 3] {
-    formatter.map(|byte| if byte.is_ascii_alphanumeric() { byte } else { b'?' })
 }

@@ -106,7 +106,7 @@ fn take(line: &[u8], place: Place, sniffer: &mut Sniffer, sink: &mut dyn Sink) -
             sink.refused(place, Refusal::new(RefusalReason::NoTime, detail));
         }
         Decoded::Observation(observation) => flow = sink.observation(place, observation),
-        Decoded::Aside(name) => sink.unused(place, &name, false),
+        Decoded::Aside(name) => sink.aside(place, name),
         Decoded::Refused(refusal) => sink.refused(place, refusal),
     });
     flow

@@ -105,6 +105,7 @@ fn vessel_class(text: &str) -> Option<VesselClass> {
         "pilot" => 50,
         "sar" => 51,
         "tug" => 52,
+        "anti-pollution" => 54,
         "port tender" => 53,
         "law enforcement" => 55,
         "passenger" => 60,
