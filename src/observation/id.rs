@@ -71,8 +71,11 @@ impl VesselId {
     /// The id made of a name of another system: characters that are not allowed become `_`, what is
     /// beyond 64 characters is cut; `None` for an empty name.
     pub fn from_foreign(name: &str) -> Option<Self> {
+        let name = name.trim();
+        if let Ok(id) = Self::new(name) {
+            return Some(id);
+        }
         let clean: CompactString = name
-            .trim()
             .chars()
             .take(64)
             .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-') { c } else { '_' })

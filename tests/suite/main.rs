@@ -15,6 +15,7 @@ mod golden; // real tracks on real shores: counts and pinned findings
 mod nmea; // logs of receivers and AIS stations are read with these counts
 mod odds; // odds are calibrated against simulated noise
 mod permits; // a permit lifts its rule whatever else the rulebook asks for
+mod recordings; // recordings of any format, cut, mixed and converted, are judged alike
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings
 mod tidy; // the code keeps its own rules

@@ -90,6 +90,17 @@ fn status(name: &[u8]) -> Option<NavStatus> {
     })
 }
 
+/// Bytes that stand for themselves in a text: ASCII that is printed, without quotes and backslashes.
+static PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = b' ' as usize;
+    while byte <= b'~' as usize {
+        plain[byte] = byte != b'"' as usize && byte != b'\\' as usize;
+        byte += 1;
+    }
+    plain
+};
+
 /// What of the message is still to be read.
 struct Scan<'a> {
     rest: &'a [u8],
@@ -122,7 +133,7 @@ impl<'a> Scan<'a> {
     /// A text of plain ASCII without escapes.
     fn text(&mut self) -> Option<&'a [u8]> {
         self.expect(b'"')?;
-        let end = self.rest.iter().position(|b| !matches!(b, b' '..=b'!' | b'#'..=b'[' | b']'..=b'~'))?;
+        let end = self.rest.iter().position(|b| !PLAIN[usize::from(*b)])?;
         let (text, rest) = self.rest.split_at(end);
         self.rest = rest.strip_prefix(b"\"")?;
         Some(text)

@@ -114,7 +114,7 @@ pub(super) struct Columns {
 impl Columns {
     /// The record whose cells are these, and what it calls its vessel.
     pub(super) fn record<'a>(&self, cells: &[&'a str]) -> (Record<'a>, Option<&'a str>) {
-        let cell = |column: Option<usize>| column.and_then(|ix| cells.get(ix)).map(|text| text.trim());
+        let cell = |column: Option<usize>| column.and_then(|ix| cells.get(ix)).map(|text| text.trim_ascii());
         let record = Record {
             t: None,
             date: cell(self.date),

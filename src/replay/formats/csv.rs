@@ -3,7 +3,7 @@
 //! The delimiter (`,`, `;`, `|` or tab) is the header's. Numbers may have a decimal comma. A line that is no
 //! UTF-8 is read as Latin-1. A quoted field that runs over a line end is not read. Of tables of decoded AIS
 //! (see `columns`) also what vessels say about themselves is handed on; their base stations and aids to
-//! navigation are asides.
+//! navigation are counted and not used.
 
 use std::io::BufRead;
 use std::ops::ControlFlow;
@@ -83,7 +83,7 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn take(&mut self, line: u64, cells: &[&str]) -> Result<ControlFlow<()>, RecordingError> {
         if let Some(name) = published::no_vessel(&self.columns, cells) {
-            self.records.aside(line, name);
+            self.records.unused(line, name);
             return Ok(ControlFlow::Continue(()));
         }
         let (record, name) = self.columns.record(cells);
@@ -119,6 +119,7 @@ fn delimiter(header: &[u8]) -> u8 {
 
 /// Splits lines into cells, reusing its space.
 struct Table {
+    delimiter: u8,
     reader: csv_core::Reader,
     bytes: Vec<u8>,
     ends: Vec<usize>,
@@ -127,11 +128,21 @@ struct Table {
 impl Table {
     fn new(delimiter: u8) -> Self {
         let reader = ReaderBuilder::new().delimiter(delimiter).build();
-        Self { reader, bytes: Vec::new(), ends: vec![0; COLUMNS_MAX] }
+        Self { delimiter, reader, bytes: Vec::new(), ends: vec![0; COLUMNS_MAX] }
     }
 
     /// The cells of one line.
-    fn split(&mut self, line: &[u8]) -> Result<Vec<&str>, String> {
+    fn split<'t>(&'t mut self, line: &'t [u8]) -> Result<Vec<&'t str>, String> {
+        // Most lines have no quotes and need not be copied.
+        if memchr::memchr2(b'"', b'\r', line).is_none()
+            && let Ok(text) = std::str::from_utf8(line)
+        {
+            let cells: Vec<&str> = text.split(char::from(self.delimiter)).collect();
+            return match cells.len() {
+                0..=COLUMNS_MAX => Ok(cells),
+                _ => Err(format!("the line has more than {COLUMNS_MAX} columns")),
+            };
+        }
         self.reader.reset();
         self.bytes.resize(line.len() + 1, 0);
         let (_, read, mut written, mut cells) = self.reader.read_record(line, &mut self.bytes, &mut self.ends);

@@ -1,6 +1,6 @@
 //! Recorded MQTT: one message a line with its topic and when it came, as `mosquitto_sub -F %j` and `%J` write
 //! them; and bare messages one a line, as far as they say themselves when they were heard (AIS-catcher,
-//! OwnTracks).
+//! OwnTracks, gpsd).
 //!
 //! | key | meaning here |
 //! | --- | --- |
@@ -35,13 +35,16 @@ fn recognise(head: &[u8], _file_name: &str) -> bool {
     let first = head.split(|b| *b == b'\n').next().unwrap_or(head);
     let has = |key: &[u8]| first.windows(key.len()).any(|piece| piece == key);
     let is_enveloped = has(b"\"topic\"") && (has(b"\"payload\"") || has(b"\"p\""));
-    is_enveloped || sniff("", first).is_some_and(|name| name == "ais-catcher" || name == "owntracks")
+    // Our own messages without topics are NDJSON.
+    is_enveloped || sniff("", first).is_some_and(|name| name != "native")
 }
 
 fn read(input: &mut dyn BufRead, _options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), RecordingError> {
     let mut sniffer = Sniffer::new();
     let mut lines = Lines::new(input);
+    let mut last = Place { line: 1 };
     while let Some((place, line)) = lines.next()? {
+        last = place;
         let flow = match line {
             Line::Text(text) if text.trim_ascii().is_empty() => ControlFlow::Continue(()),
             Line::Text(text) => take(text, place, &mut sniffer, sink),
@@ -54,7 +57,20 @@ fn read(input: &mut dyn BufRead, _options: &ReadOptions, sink: &mut dyn Sink) ->
             return Ok(());
         }
     }
+    // What waits for another message, such as the last epoch of NMEA lines.
+    let mut flow = ControlFlow::Continue(());
+    sniffer.finish(|decoded| hand_on(decoded, last, sink, &mut flow));
     Ok(())
+}
+
+/// Gives the sink what a message turned out to be, unless it has broken off.
+fn hand_on(decoded: Decoded, place: Place, sink: &mut dyn Sink, flow: &mut ControlFlow<()>) {
+    match decoded {
+        _ if flow.is_break() => {}
+        Decoded::Observation(observation) => *flow = sink.observation(place, observation),
+        Decoded::Aside(name) => sink.unused(place, &name, false),
+        Decoded::Refused(refusal) => sink.refused(place, refusal),
+    }
 }
 
 /// One line with a message and how it came.
@@ -62,66 +78,76 @@ fn read(input: &mut dyn BufRead, _options: &ReadOptions, sink: &mut dyn Sink) ->
 struct Envelope<'a> {
     #[serde(borrow)]
     topic: Option<Cow<'a, str>>,
-    #[serde(borrow, alias = "t")]
+    #[serde(borrow)]
     tst: Option<&'a RawValue>,
-    #[serde(borrow, alias = "p")]
+    #[serde(borrow)]
+    t: Option<&'a RawValue>,
+    #[serde(borrow)]
     payload: Option<&'a RawValue>,
+    #[serde(borrow)]
+    p: Option<&'a RawValue>,
     payloadlen: Option<usize>,
     #[serde(borrow)]
     retain: Option<&'a RawValue>,
-    // What bare messages say about when they were heard.
+    // What bare messages say about when they were heard or sent.
     #[serde(borrow)]
     rxuxtime: Option<&'a RawValue>,
+    #[serde(borrow)]
+    time: Option<&'a RawValue>,
+    #[serde(borrow)]
+    timestamp: Option<&'a RawValue>,
+    #[serde(borrow)]
+    received_at: Option<&'a RawValue>,
 }
 
 fn take(line: &[u8], place: Place, sniffer: &mut Sniffer, sink: &mut dyn Sink) -> ControlFlow<()> {
     let decoded = serde_json::from_slice::<Envelope<'_>>(line)
         .map_err(|e| Refusal::unparsable(format!("no JSON of a message: {e}")))
         .and_then(|envelope| envelope.unwrap(line));
-    let (topic, payload, received_at, retained) = match decoded {
+    let (topic, payload, heard_at, retained) = match decoded {
         Ok(unwrapped) => unwrapped,
         Err(refusal) => {
             sink.refused(place, refusal);
             return ControlFlow::Continue(());
         }
     };
-    let message = Message { topic: &topic, payload: &payload, received_at, retained };
+    let message =
+        Message { topic: &topic, payload: &payload, received_at: heard_at.unwrap_or(EventTime::MIN), retained };
     let mut flow = ControlFlow::Continue(());
     sniffer.decode(&message, |decoded| match decoded {
-        _ if flow.is_break() => {}
-        Decoded::Observation(observation) => flow = sink.observation(place, observation),
-        Decoded::Aside(name) => sink.aside(place, name),
-        Decoded::Refused(refusal) => sink.refused(place, refusal),
+        Decoded::Observation(_) | Decoded::Refused(_) if heard_at.is_none() => {
+            let detail = "nothing says when the message was heard; record with `mosquitto_sub -F %j`";
+            let refusal = Refusal::new(RefusalReason::NoTime, detail);
+            hand_on(Decoded::Refused(refusal), place, sink, &mut flow);
+        }
+        decoded => hand_on(decoded, place, sink, &mut flow),
     });
     flow
 }
 
 /// Topic, payload, arrival, and whether it had been kept.
-type Unwrapped<'a> = (Cow<'a, str>, Cow<'a, [u8]>, EventTime, bool);
+type Unwrapped<'a> = (Cow<'a, str>, Cow<'a, [u8]>, Option<EventTime>, bool);
 
 impl<'a> Envelope<'a> {
     fn unwrap(self, line: &'a [u8]) -> Result<Unwrapped<'a>, Refusal> {
-        let Some(payload) = self.payload else { return self.bare(line) };
+        let Some(payload) = self.payload.or(self.p).filter(|_| self.topic.is_some() || self.tst.is_some()) else {
+            return self.bare(line);
+        };
         let topic = self.topic.ok_or_else(|| Refusal::unparsable("`topic` is missing"))?;
-        let received_at = self.tst.map_or(Ok(None), arrival)?.ok_or_else(|| {
+        let received_at = self.tst.or(self.t).map_or(Ok(None), arrival)?.ok_or_else(|| {
             let detail = "`tst` is missing: when the message came; record with `mosquitto_sub -F %j`";
             Refusal::new(RefusalReason::NoTime, detail)
         })?;
         let retained = self.retain.is_some_and(|said| matches!(said.get(), "true" | "1"));
-        Ok((topic, unwrap_payload(payload, self.payloadlen)?, received_at, retained))
+        Ok((topic, unwrap_payload(payload, self.payloadlen)?, Some(received_at), retained))
     }
 
     /// A message without an envelope. What it says of when it was heard is all there is.
     fn bare(self, line: &'a [u8]) -> Result<Unwrapped<'a>, Refusal> {
-        let heard_at = match self.rxuxtime {
-            Some(s) => since_1970(s.get(), 1),
-            None => self.tst.map_or(Ok(None), arrival)?,
-        };
-        let received_at = heard_at.ok_or_else(|| {
-            let detail = "nothing says when the message was heard; record with `mosquitto_sub -F %j`";
-            Refusal::new(RefusalReason::NoTime, detail)
-        })?;
-        Ok((Cow::Borrowed(""), Cow::Borrowed(line), received_at, false))
+        let said = self.rxuxtime.or(self.tst).or(self.time).or(self.timestamp).or(self.received_at);
+        let heard_at = said.map_or(Ok(None), arrival)?;
+        // OwnTracks says itself what it was published to.
+        Ok((self.topic.unwrap_or_default(), Cow::Borrowed(line), heard_at, false))
     }
 }
 

@@ -60,10 +60,10 @@ pub(super) fn no_vessel(columns: &Columns, cells: &[&str]) -> Option<&'static st
     let cell = |column: Option<usize>| column.and_then(|ix| cells.get(ix)).map_or("", |text| text.trim());
     if publisher == Publisher::DanishMaritimeAuthority {
         match cell(columns.mobile).to_ascii_lowercase().as_str() {
-            "base station" => return Some("coast_station"),
-            "aton" => return Some("aid_to_navigation"),
-            "sar airborne" => return Some("aircraft"),
-            "search and rescue transponder" | "man overboard device" | "epirb" => return Some("distress_beacon"),
+            "base station" => return Some("ais_base_station"),
+            "aton" => return Some("ais_aid_to_navigation"),
+            "sar airborne" => return Some("ais_aircraft"),
+            "search and rescue transponder" | "man overboard device" | "epirb" => return Some("ais_distress_beacon"),
             _ => {}
         }
     }
@@ -72,38 +72,48 @@ pub(super) fn no_vessel(columns: &Columns, cells: &[&str]) -> Option<&'static st
 
 /// The status of a number or words; `None` for those that say nothing, and for others.
 pub(super) fn nav_status(text: &str) -> Option<NavStatus> {
-    use NavStatus as S;
-    if let Ok(code) = text.parse() {
-        return ais_codes::nav_status(code);
-    }
-    Some(match text.to_ascii_lowercase().as_str() {
-        "under way using engine" | "underway using engine" | "under way" | "under_way" => S::UnderWay,
-        "constrained by her draught" | "constrained by draught" => S::UnderWay,
-        "at anchor" | "anchored" => S::Anchored,
-        "not under command" | "not_under_command" => S::NotUnderCommand,
-        "restricted maneuverability" | "restricted manoeuvrability" | "restricted" => S::Restricted,
-        "moored" => S::Moored,
-        "aground" => S::Aground,
-        "engaged in fishing" | "fishing" => S::Fishing,
-        "under way sailing" | "underway sailing" | "sailing" => S::Sailing,
-        "trolling" => S::Trolling,
-        "rowing" => S::Rowing,
-        _ => return None,
-    })
+    let words = text.to_ascii_lowercase().replace("underway", "under way").replace('_', " ");
+    let code = match words.as_str() {
+        "under way using engine" | "under way" => 0,
+        "at anchor" | "anchored" => 1,
+        "not under command" => 2,
+        "restricted maneuverability" | "restricted manoeuvrability" | "restricted" => 3,
+        "constrained by her draught" | "constrained by draught" => 4,
+        "moored" => 5,
+        "aground" => 6,
+        "engaged in fishing" | "fishing" => 7,
+        "under way sailing" | "sailing" => 8,
+        // Ours; AIS has none for these.
+        "trolling" => return Some(NavStatus::Trolling),
+        "rowing" => return Some(NavStatus::Rowing),
+        other => other.parse().ok()?,
+    };
+    ais_codes::nav_status(code)
 }
 
 /// The class of a type of ship, a number or words.
 fn vessel_class(text: &str) -> Option<VesselClass> {
-    if let Some(number) = text.split('.').next().and_then(|whole| whole.parse().ok()) {
-        return ais_codes::vessel_class(number);
-    }
-    match text.to_ascii_lowercase().as_str() {
-        "sailing" => Some(VesselClass::Sailboat),
-        "law enforcement" | "sar" => Some(VesselClass::Patrol),
-        "fishing" | "towing" | "towing long/wide" | "dredging" | "diving" | "hsc" | "pilot" | "tug" | "port tender"
-        | "anti-pollution" | "passenger" | "cargo" | "tanker" => Some(VesselClass::Commercial),
-        _ => None,
-    }
+    let number = match text.to_ascii_lowercase().as_str() {
+        "fishing" => 30,
+        "towing" | "towing long/wide" => 31,
+        "dredging" => 33,
+        "diving" => 34,
+        "military" => 35,
+        "sailing" => 36,
+        "pleasure" => 37,
+        "hsc" => 40,
+        "pilot" => 50,
+        "sar" => 51,
+        "tug" => 52,
+        "port tender" => 53,
+        "law enforcement" => 55,
+        "passenger" => 60,
+        "cargo" => 70,
+        "tanker" => 80,
+        // Some write 70.0.
+        other => other.split('.').next()?.parse().ok()?,
+    };
+    ais_codes::vessel_class(number)
 }
 
 #[cfg(test)]
@@ -118,8 +128,9 @@ mod tests {
             assert_eq!(nav_status(nothing), None, "{nothing}");
         }
         assert_eq!(vessel_class("36"), vessel_class("Sailing"));
+        assert_eq!(vessel_class("37"), vessel_class("Pleasure"));
         assert_eq!(vessel_class("70.0"), Some(VesselClass::Commercial));
-        for nothing in ["37", "Pleasure", "0", "Undefined", "1012"] {
+        for nothing in ["0", "Undefined", "1012"] {
             assert_eq!(vessel_class(nothing), None, "{nothing}");
         }
     }

@@ -199,9 +199,9 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// Hands on a record that is neither to judge nor a fault.
-    pub(super) fn aside(&mut self, line: u64, name: &'static str) {
-        self.sink.aside(Place { line }, name);
+    /// Hands on a record that is neither to judge nor a fault, by what it is.
+    pub(super) fn unused(&mut self, line: u64, what: &'static str) {
+        self.sink.unused(Place { line }, &what, false);
     }
 
     /// Hands on a record that is no fix.
@@ -265,7 +265,7 @@ impl Records<'_> {
 
 /// Degrees, with a sign or with the letter of the hemisphere behind.
 fn degrees(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
-    let Some(written) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let Some(written) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else { return Ok(None) };
     let (plain, sign) = match written.as_bytes() {
         [.., b'0'..=b'9' | b'.' | b' ', b'N' | b'E'] => (&written[..written.len() - 1], 1.0),
         [.., b'0'..=b'9' | b'.' | b' ', b'S' | b'W'] => (&written[..written.len() - 1], -1.0),
@@ -275,7 +275,7 @@ fn degrees(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
 }
 
 fn number(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
-    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let Some(text) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else { return Ok(None) };
     // A comma can only be a decimal one: nothing here reaches a thousand.
     match text.parse().or_else(|_| text.replacen(',', ".", 1).parse()) {
         Ok(value) => Ok(Some(value)),
@@ -288,7 +288,7 @@ fn number(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
 
 fn time(text: Option<&str>, clock: Clock) -> Result<EventTime, Fault> {
     let refused = |detail: String| Fault::Refused(Refusal::new(RefusalReason::NoTime, detail));
-    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+    let Some(text) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else {
         return Err(refused("the record has no time".to_owned()));
     };
     match clock {

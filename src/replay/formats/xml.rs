@@ -46,7 +46,7 @@ impl Attributes<'_> {
     pub(super) fn get(&self, name: &str) -> Option<String> {
         let attribute = self.0.try_get_attribute(name).ok().flatten()?;
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or(attribute.value);
-        Some(value.trim().to_owned())
+        Some(value.trim_ascii().to_owned())
     }
 
     /// Puts the value of the attribute called `name` into `text`, which is empty where there is none.
@@ -54,7 +54,7 @@ impl Attributes<'_> {
         text.clear();
         if let Some(attribute) = self.0.try_get_attribute(name).ok().flatten() {
             let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or(attribute.value);
-            text.push_str(value.trim());
+            text.push_str(value.trim_ascii());
         }
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn read(input: &mut dyn BufRead, handler: &mut dyn Handler) -> Result
             }
             Event::End(end) => {
                 depth = depth.saturating_sub(1);
-                if handler.close(line, end.local_name().as_ref(), text.trim())?.is_break() {
+                if handler.close(line, end.local_name().as_ref(), text.trim_ascii())?.is_break() {
                     return Ok(());
                 }
                 text.clear();
@@ -110,6 +110,10 @@ pub(super) fn read(input: &mut dyn BufRead, handler: &mut dyn Handler) -> Result
 }
 
 fn append(text: &mut String, piece: &str) {
+    // What stands between elements is white space nearly always.
+    if text.is_empty() && piece.trim_ascii().is_empty() {
+        return;
+    }
     if text.len() + piece.len() <= TEXT_BYTES_MAX {
         text.push_str(piece);
     }
