@@ -33,9 +33,9 @@ pub struct Args {
 pub enum Command {
     /// Judge recorded tracks and print the findings
     ///
-    /// Reads NMEA 0183 with AIS, GPX, TCX, KML, FIT, GeoJSON, CSV, recorded MQTT and NDJSON, plain, gzipped or in
-    /// zstd, in any number and order; tracks of several boats are judged together. A record that cannot be used is
-    /// counted and the first few are named; the work goes on.
+    /// Reads GPX, TCX, KML, FIT, GeoJSON, NMEA 0183 with AIS, CSV, recorded MQTT and NDJSON, plain, gzipped or in zstd,
+    /// in any number and order; tracks of several boats are judged together. A record that cannot be used is counted
+    /// and the first few are named; the work goes on.
     Replay(Box<Replay>),
     /// Say what is wrong with a map and a rulebook, where, and how to mend it
     ///

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::args::Convert;
-use super::counts::{tell_asides, tell_refused};
+use super::counts::{tell_refused, tell_unused};
 use super::{Ending, print, tell};
 use crate::replay::convert::{Converted, TARGETS, convert};
 use crate::rulebook::Rulebook;
@@ -59,7 +59,7 @@ fn tell_converted(converted: &Converted, format: &str) {
     let refused: u64 = converted.refused.values().sum();
     tell(format_args!("{} records written, {refused} not", converted.written));
     tell_refused(&converted.refused, &converted.examples);
-    tell_asides(&converted.asides);
+    tell_unused(&converted.unused);
     for (what, count) in &converted.lost {
         tell(format_args!("note: {format} has no place for {what}: {count} left out"));
     }

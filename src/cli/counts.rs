@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use compact_str::CompactString;
+
 use super::tell;
 use crate::export::{Report, edition};
 use crate::observation::{RefusalReason, VesselId};
+use crate::replay::driver::Unused;
 
 /// How many vessels are named where the one asked for is not among them.
 const NAMED_MAX: usize = 8;
@@ -16,8 +19,7 @@ pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
     let accepted = outcome.fixes.accepted;
     tell(format_args!("{} fixes read: {accepted} judged, {refused} not", accepted + refused));
     tell_refused(&outcome.fixes.refused, &outcome.examples);
-    tell_causes(&outcome.causes);
-    tell_asides(&outcome.asides);
+    tell_unused(&outcome.unused);
     for ((rule, permit), count) in &outcome.lifts {
         tell(format_args!("note: permit area {permit} lifted {rule} {count} times"));
     }
@@ -52,19 +54,12 @@ pub(super) fn tell_refused(refused: &BTreeMap<RefusalReason, u64>, examples: &BT
     }
 }
 
-/// Tells what was not taken, finer than by reason.
-fn tell_causes(causes: &BTreeMap<&'static str, u64>) {
-    if !causes.is_empty() {
-        let named: Vec<String> = causes.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        tell(format_args!("  among them {}", named.join(", ")));
-    }
-}
-
-/// Tells what was passed over because it is about no vessel's motion.
-pub(super) fn tell_asides(asides: &BTreeMap<&'static str, u64>) {
-    if !asides.is_empty() {
-        let named: Vec<String> = asides.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        tell(format_args!("note: passed over what says nothing to judge: {}", named.join(", ")));
+/// Tells what was there beside fixes and was not meant to be one.
+pub(super) fn tell_unused(unused: &BTreeMap<CompactString, Unused>) {
+    let unused = unused.iter().filter(|(_, unused)| !unused.is_refused);
+    let unused: Vec<String> = unused.map(|(what, unused)| format!("{} {what}", unused.count)).collect();
+    if !unused.is_empty() {
+        tell(format_args!("note: beside fixes there are {}", unused.join(", ")));
     }
 }
 

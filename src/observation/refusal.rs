@@ -76,8 +76,6 @@ impl fmt::Display for RefusalReason {
 pub struct Refusal {
     /// What it is counted under.
     pub reason: RefusalReason,
-    /// What it is counted under beside that, where its format tells more kinds apart; `snake_case`, one of few.
-    pub cause: Option<&'static str>,
     /// What stood where, and how to mend it.
     pub detail: String,
 }
@@ -85,12 +83,7 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal for `reason` with its detail.
     pub fn new(reason: RefusalReason, detail: impl Into<String>) -> Self {
-        Self { reason, cause: None, detail: detail.into() }
-    }
-
-    /// The same, with what it is counted under beside its reason.
-    pub fn because(self, cause: &'static str) -> Self {
-        Self { cause: Some(cause), ..self }
+        Self { reason, detail: detail.into() }
     }
 
     /// What cannot be read.

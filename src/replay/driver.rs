@@ -6,12 +6,14 @@
 //! fixes are late is decided by the order in each recording in either case, so the outcome is the same.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use compact_str::{CompactString, ToCompactString};
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -56,12 +58,10 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// Counts of fixes.
     pub fixes: FixCounts,
-    /// Records that are neither to judge nor a fault, by what they are.
-    pub asides: BTreeMap<&'static str, u64>,
-    /// What is counted among `fixes.refused`, finer than by reason, where a format tells more kinds apart.
-    pub causes: BTreeMap<&'static str, u64>,
     /// The first few refusals of each reason, with their place.
     pub examples: BTreeMap<RefusalReason, Vec<String>>,
+    /// What else the recordings held, and what was refused finer than by reason, each under its name.
+    pub unused: BTreeMap<CompactString, Unused>,
     /// How often a permit lifted a rule, by rule and permit area.
     pub lifts: BTreeMap<(&'static str, Arc<str>), u64>,
     /// What could be judged, where asked for.
@@ -83,6 +83,24 @@ pub struct FixCounts {
     pub accepted: u64,
     /// Input that was not, by reason.
     pub refused: BTreeMap<RefusalReason, u64>,
+}
+
+/// Something that gave no fix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unused {
+    /// How often.
+    pub count: u64,
+    /// Whether it is also among what was refused: it should have been a fix.
+    pub is_refused: bool,
+}
+
+impl Unused {
+    /// Counts one more thing under its name.
+    pub(super) fn count_in(all: &mut BTreeMap<CompactString, Self>, what: &dyn fmt::Display, is_refused: bool) {
+        let unused = all.entry(what.to_compact_string()).or_default();
+        unused.count += 1;
+        unused.is_refused = is_refused;
+    }
 }
 
 /// How many observations are read before they are judged.
@@ -322,13 +340,6 @@ impl<'j> Run<'j> {
         self.count(reason, position, |_| format!("{vessel} at {t}"));
     }
 
-    fn count_refusal(&mut self, position: u64, refusal: Refusal) {
-        if let Some(cause) = refusal.cause {
-            *self.outcome.causes.entry(cause).or_default() += 1;
-        }
-        self.count(refusal.reason, position, |_| refusal.detail);
-    }
-
     fn count(&mut self, reason: RefusalReason, position: u64, detail: impl FnOnce(&Self) -> String) {
         *self.outcome.fixes.refused.entry(reason).or_default() += 1;
         if self.outcome.examples.get(&reason).is_none_or(|named| named.len() < EXAMPLES) {
@@ -391,11 +402,11 @@ impl Sink for Reading<'_, '_> {
     }
 
     fn refused(&mut self, place: Place, refusal: Refusal) {
-        self.run.count_refusal(order::position(0, place), refusal);
+        self.run.count(refusal.reason, order::position(0, place), |_| refusal.detail);
     }
 
-    fn aside(&mut self, _: Place, name: &'static str) {
-        *self.run.outcome.asides.entry(name).or_default() += 1;
+    fn unused(&mut self, _: Place, what: &dyn fmt::Display, is_refused: bool) {
+        Unused::count_in(&mut self.run.outcome.unused, what, is_refused);
     }
 }
 
@@ -412,11 +423,11 @@ impl Log for Judging<'_, '_> {
     }
 
     fn refused(&mut self, position: u64, refusal: Refusal) {
-        self.run.count_refusal(position, refusal);
+        self.run.count(refusal.reason, position, |_| refusal.detail);
     }
 
-    fn aside(&mut self, name: &'static str) {
-        *self.run.outcome.asides.entry(name).or_default() += 1;
+    fn unused(&mut self, what: &dyn fmt::Display, is_refused: bool) {
+        Unused::count_in(&mut self.run.outcome.unused, what, is_refused);
     }
 
     fn unread(&mut self, number: usize, error: RecordingError) {

@@ -5,6 +5,7 @@
 //! turns out not to be in order, everything is read, sorted and handed on from the start. What is late is
 //! decided recording by recording: what was written down in time is not late because of another recording.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::Scope;
 
+use compact_str::{CompactString, ToCompactString};
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
@@ -32,8 +34,8 @@ pub(super) trait Log {
     fn observation(&mut self, position: u64, observation: Observation);
     /// One record that is no observation, or a fix that is late.
     fn refused(&mut self, position: u64, refusal: Refusal);
-    /// One record that is neither to judge nor a fault.
-    fn aside(&mut self, name: &'static str);
+    /// Something that gave no observation, as a [`Sink`] is told of it.
+    fn unused(&mut self, what: &dyn fmt::Display, is_refused: bool);
     /// A recording that could not be read to its end.
     fn unread(&mut self, number: usize, error: RecordingError);
 }
@@ -58,14 +60,14 @@ pub(super) struct Sources<'a> {
 enum Entry {
     Observation(Place, Observation),
     Refused(Place, Refusal),
-    Aside(&'static str),
+    Unused(CompactString, bool),
 }
 
 impl Entry {
     fn t(&self) -> Option<EventTime> {
         match self {
             Self::Observation(_, observation) => observation.t(),
-            Self::Refused(..) | Self::Aside(_) => None,
+            Self::Refused(..) | Self::Unused(..) => None,
         }
     }
 }
@@ -229,8 +231,8 @@ impl Sink for Gathering<'_, '_> {
         self.log.refused(position(self.number, place), refusal);
     }
 
-    fn aside(&mut self, _: Place, name: &'static str) {
-        self.log.aside(name);
+    fn unused(&mut self, _: Place, what: &dyn fmt::Display, is_refused: bool) {
+        self.log.unused(what, is_refused);
     }
 }
 
@@ -292,7 +294,7 @@ fn next_of(streams: &mut Vec<Stream>, log: &mut dyn Log) -> Option<usize> {
                 Some(Entry::Observation(..)) => return true,
                 _ => match stream.take() {
                     Some(Entry::Refused(place, refusal)) => log.refused(position(stream.number, place), refusal),
-                    Some(Entry::Aside(name)) => log.aside(name),
+                    Some(Entry::Unused(what, is_refused)) => log.unused(&what, is_refused),
                     _ => {}
                 },
             }
@@ -336,8 +338,8 @@ impl Sink for Sending<'_, '_> {
         let _ = self.push(Entry::Refused(place, refusal));
     }
 
-    fn aside(&mut self, _: Place, name: &'static str) {
-        let _ = self.push(Entry::Aside(name));
+    fn unused(&mut self, _: Place, what: &dyn fmt::Display, is_refused: bool) {
+        let _ = self.push(Entry::Unused(what.to_compact_string(), is_refused));
     }
 }
 

@@ -44,9 +44,9 @@ pub trait Sink {
     fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()>;
     /// One record that is no observation, and why.
     fn refused(&mut self, place: Place, refusal: Refusal);
-    /// One record that is recognised and neither to judge nor a fault: a base station, a last will. To be
-    /// counted by its name, which is `snake_case` and one of few.
-    fn aside(&mut self, _place: Place, _name: &'static str) {}
+    /// Something that gave no observation, by what it was: finer than a refusal's reason where it was refused as well
+    /// (`is_refused`), and the only word of it where it was not meant to be one.
+    fn unused(&mut self, _place: Place, _what: &dyn std::fmt::Display, _is_refused: bool) {}
 }
 
 /// What the user says about a recording because it does not say so itself.

@@ -6,6 +6,7 @@
 //! strays of one vessel in a row bear each other out and are believed. Fixes too far back are late without
 //! this.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use super::recording::{Place, Sink};
@@ -97,8 +98,8 @@ impl Sink for Strays<'_> {
         self.sink.refused(place, refusal);
     }
 
-    fn aside(&mut self, place: Place, name: &'static str) {
-        self.sink.aside(place, name);
+    fn unused(&mut self, place: Place, what: &dyn fmt::Display, is_refused: bool) {
+        self.sink.unused(place, what, is_refused);
     }
 }
 

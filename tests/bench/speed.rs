@@ -1,6 +1,6 @@
 //! How fast Buoyline judges, as a table. `cargo bench`, or `cargo bench -- 200000` for another number of fixes.
 //!
-//! `--formats` measures only how fast recordings are read, AIS among them. `--keep FOLDER` leaves the made-up maps and recordings there.
+//! `--formats` measures only how fast recordings are read. `--keep FOLDER` leaves the made-up maps and recordings there.
 //!
 //! Everything is measured in one run, in turn, and each figure is the median of five; on a shared machine
 //! only the ratios mean something. Nothing here fails.

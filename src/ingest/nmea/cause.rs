@@ -1,5 +1,7 @@
 //! Why a line gives no observation, and what a log has to be asked for.
 
+use std::fmt;
+
 use chrono::NaiveDate;
 
 /// What a line, a sentence or a message that gives no observation was. Those that are refused are here as well, finer
@@ -52,117 +54,13 @@ pub enum Cause {
     Duplicate,
 }
 
-/// The sentences of NMEA 0183 that receivers, plotters and instruments send, and the names they are counted under.
-const SENTENCES: &[(&[u8; 3], &str)] = &[
-    (b"AAM", "nmea_aam"),
-    (b"ABK", "nmea_abk"),
-    (b"ACA", "nmea_aca"),
-    (b"ALM", "nmea_alm"),
-    (b"ALR", "nmea_alr"),
-    (b"APA", "nmea_apa"),
-    (b"APB", "nmea_apb"),
-    (b"BEC", "nmea_bec"),
-    (b"BOD", "nmea_bod"),
-    (b"BWC", "nmea_bwc"),
-    (b"BWR", "nmea_bwr"),
-    (b"BWW", "nmea_bww"),
-    (b"DBK", "nmea_dbk"),
-    (b"DBS", "nmea_dbs"),
-    (b"DBT", "nmea_dbt"),
-    (b"DPT", "nmea_dpt"),
-    (b"DSC", "nmea_dsc"),
-    (b"DSE", "nmea_dse"),
-    (b"DTM", "nmea_dtm"),
-    (b"GBS", "nmea_gbs"),
-    (b"GGK", "nmea_ggk"),
-    (b"GLC", "nmea_glc"),
-    (b"GNS", "nmea_gns"),
-    (b"GRS", "nmea_grs"),
-    (b"GSA", "nmea_gsa"),
-    (b"GSV", "nmea_gsv"),
-    (b"HDG", "nmea_hdg"),
-    (b"HDM", "nmea_hdm"),
-    (b"HSC", "nmea_hsc"),
-    (b"LCD", "nmea_lcd"),
-    (b"MDA", "nmea_mda"),
-    (b"MSK", "nmea_msk"),
-    (b"MSS", "nmea_mss"),
-    (b"MTA", "nmea_mta"),
-    (b"MTW", "nmea_mtw"),
-    (b"MWD", "nmea_mwd"),
-    (b"MWV", "nmea_mwv"),
-    (b"OSD", "nmea_osd"),
-    (b"RMA", "nmea_rma"),
-    (b"RMB", "nmea_rmb"),
-    (b"ROT", "nmea_rot"),
-    (b"RPM", "nmea_rpm"),
-    (b"RSA", "nmea_rsa"),
-    (b"RSD", "nmea_rsd"),
-    (b"RTE", "nmea_rte"),
-    (b"SFI", "nmea_sfi"),
-    (b"STN", "nmea_stn"),
-    (b"TLL", "nmea_tll"),
-    (b"TTD", "nmea_ttd"),
-    (b"TTM", "nmea_ttm"),
-    (b"TXT", "nmea_txt"),
-    (b"VBW", "nmea_vbw"),
-    (b"VDR", "nmea_vdr"),
-    (b"VHW", "nmea_vhw"),
-    (b"VLW", "nmea_vlw"),
-    (b"VPW", "nmea_vpw"),
-    (b"VWR", "nmea_vwr"),
-    (b"VWT", "nmea_vwt"),
-    (b"WCV", "nmea_wcv"),
-    (b"WPL", "nmea_wpl"),
-    (b"XDR", "nmea_xdr"),
-    (b"XTE", "nmea_xte"),
-    (b"XTR", "nmea_xtr"),
-    (b"ZFO", "nmea_zfo"),
-    (b"ZTG", "nmea_ztg"),
-];
-
-/// The names that AIS messages are counted under which are not read, by type.
-const AIS_TYPES: [&str; 28] = [
-    "ais_type_unknown",
-    "ais_type_1",
-    "ais_type_2",
-    "ais_type_3",
-    "ais_type_4",
-    "ais_type_5",
-    "ais_type_6",
-    "ais_type_7",
-    "ais_type_8",
-    "ais_type_9",
-    "ais_type_10",
-    "ais_type_11",
-    "ais_type_12",
-    "ais_type_13",
-    "ais_type_14",
-    "ais_type_15",
-    "ais_type_16",
-    "ais_type_17",
-    "ais_type_18",
-    "ais_type_19",
-    "ais_type_20",
-    "ais_type_21",
-    "ais_type_22",
-    "ais_type_23",
-    "ais_type_24",
-    "ais_type_25",
-    "ais_type_26",
-    "ais_type_27",
-];
-
-impl Cause {
+impl fmt::Display for Cause {
     /// The name under which it is counted.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sentence(formatter) => {
-                let known = SENTENCES.iter().find(|(known, _)| **known == formatter);
-                known.map_or("nmea_other", |(_, name)| name)
-            }
-            Self::AisType(kind) => AIS_TYPES.get(usize::from(kind)).unwrap_or(&AIS_TYPES[0]),
-            Self::Proprietary => "nmea_proprietary",
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Sentence(formatter) => return write!(f, "{}", formatter.escape_ascii()),
+            Self::AisType(kind) => return write!(f, "ais_type_{kind}"),
+            Self::Proprietary => "proprietary",
             Self::Comment => "comment",
             Self::WithoutTime => "before_any_time",
             Self::BesideRmc => "position_beside_rmc",
@@ -179,10 +77,11 @@ impl Cause {
             Self::Unreadable => "unreadable",
             Self::NoIdentity => "no_identity",
             Self::Incomplete => "incomplete_message",
-            Self::NoTime => "no_time_received",
-            Self::NoPosition => "no_fix",
-            Self::Duplicate => "second_of_a_time",
-        }
+            Self::NoTime => "no_time",
+            Self::NoPosition => "no_position",
+            Self::Duplicate => "duplicate",
+        };
+        f.write_str(name)
     }
 }
 

@@ -121,7 +121,7 @@ impl Reader {
             Some(formatter) => match Said::read(frame) {
                 Some(Ok(said)) => self.satellite(frame, said, received, out),
                 Some(Err(refusal)) => out(self.line, Entry::Refused(Cause::Unreadable, refusal)),
-                None => out(self.line, Entry::Unused(Cause::Sentence(formatter))),
+                None => out(self.line, Entry::Unused(Cause::Sentence(printable(formatter)))),
             },
             None if frame.address == b"PGHP" => match pghp(frame) {
                 Some(t) => {
@@ -326,4 +326,9 @@ fn pghp(frame: &Frame<'_>) -> Option<EventTime> {
     let date = NaiveDate::from_ymd_opt(i32::try_from(next()?).ok()?, next()?, next()?)?;
     let time = NaiveTime::from_hms_milli_opt(next()?, next()?, next()?, next()?)?;
     EventTime::from_chrono(date.and_time(time).and_utc())
+}
+
+/// A formatter with what cannot be shown replaced, so that noise does not make ever new ones.
+fn printable(formatter: [u8; 3]) -> [u8; 3] {
+    formatter.map(|byte| if byte.is_ascii_alphanumeric() { byte } else { b'?' })
 }

@@ -8,11 +8,15 @@ mod gpx;
 mod ndjson;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use compact_str::CompactString;
+
+use super::driver::Unused;
 use super::order::{self, LINE_BITS, Log, Sources};
 use super::recording::{Place, ReadOptions, Recording, RecordingError, Sink};
 use super::strays::Strays;
@@ -58,8 +62,8 @@ pub struct Converted {
     pub refused: BTreeMap<RefusalReason, u64>,
     /// The first few of each reason, with their place.
     pub examples: BTreeMap<RefusalReason, Vec<String>>,
-    /// Records that are neither to judge nor a fault, by what they are.
-    pub asides: BTreeMap<&'static str, u64>,
+    /// What else the recordings held, and what was refused finer than by reason, each under its name.
+    pub unused: BTreeMap<CompactString, Unused>,
     /// Recordings that could not be read to their end, and why.
     pub unread: Vec<(String, RecordingError)>,
 }
@@ -187,8 +191,8 @@ impl Log for Converting<'_> {
         }
     }
 
-    fn aside(&mut self, name: &'static str) {
-        *self.converted.asides.entry(name).or_default() += 1;
+    fn unused(&mut self, what: &dyn fmt::Display, is_refused: bool) {
+        Unused::count_in(&mut self.converted.unused, what, is_refused);
     }
 
     fn unread(&mut self, number: usize, error: RecordingError) {
@@ -209,7 +213,7 @@ impl Sink for One<'_, '_> {
         Log::refused(self.0, order::position(0, place), refusal);
     }
 
-    fn aside(&mut self, _: Place, name: &'static str) {
-        Log::aside(self.0, name);
+    fn unused(&mut self, _: Place, what: &dyn fmt::Display, is_refused: bool) {
+        Log::unused(self.0, what, is_refused);
     }
 }

@@ -3,7 +3,7 @@
 //! The delimiter (`,`, `;`, `|` or tab) is the header's. Numbers may have a decimal comma. A line that is no
 //! UTF-8 is read as Latin-1. A quoted field that runs over a line end is not read. Of tables of decoded AIS
 //! (see `columns`) also what vessels say about themselves is handed on; their base stations and aids to
-//! navigation are asides.
+//! navigation are counted and not used.
 
 use std::io::BufRead;
 use std::ops::ControlFlow;
@@ -83,7 +83,7 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn take(&mut self, line: u64, cells: &[&str]) -> Result<ControlFlow<()>, RecordingError> {
         if let Some(name) = published::no_vessel(&self.columns, cells) {
-            self.records.aside(line, name);
+            self.records.unused(line, name);
             return Ok(ControlFlow::Continue(()));
         }
         let (record, name) = self.columns.record(cells);

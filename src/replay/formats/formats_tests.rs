@@ -51,8 +51,10 @@ impl Sink for Notes {
         writeln!(self.text, "{}: refused, {refusal}", place.line).expect("a string takes everything");
     }
 
-    fn aside(&mut self, place: Place, name: &'static str) {
-        writeln!(self.text, "{}: aside, {name}", place.line).expect("a string takes everything");
+    fn unused(&mut self, place: Place, what: &dyn std::fmt::Display, is_refused: bool) {
+        if !is_refused {
+            writeln!(self.text, "{}: unused, {what}", place.line).expect("a string takes everything");
+        }
     }
 }
 
@@ -131,7 +133,7 @@ struct Figures {
     fixes: usize,
     with_speed: usize,
     profiles: usize,
-    asides: usize,
+    unused: usize,
     refusals: usize,
     vessels: BTreeSet<VesselId>,
 }
@@ -153,12 +155,12 @@ impl Sink for Figures {
         self.refusals += 1;
     }
 
-    fn aside(&mut self, _: Place, _: &'static str) {
-        self.asides += 1;
+    fn unused(&mut self, _: Place, _: &dyn std::fmt::Display, _: bool) {
+        self.unused += 1;
     }
 }
 
-/// Cuts of published recordings, by their counts: fixes, those with a speed, profiles, asides, vessels.
+/// Cuts of published recordings, by their counts: fixes, those with a speed, profiles, unused records, vessels.
 #[test]
 fn published_recordings_are_read_whole() {
     for (name, counts) in [
@@ -177,8 +179,8 @@ fn published_recordings_are_read_whole() {
         let mut figures = Figures::default();
         let recording = Recording::open(&Path::new(FOLDER).join("counts").join(name), &options).expect(name);
         recording.read(&options, &mut figures).expect(name);
-        let Figures { fixes, with_speed, profiles, asides, refusals, vessels } = figures;
-        assert_eq!([fixes, with_speed, profiles, asides, vessels.len()], counts, "{name}");
+        let Figures { fixes, with_speed, profiles, unused, refusals, vessels } = figures;
+        assert_eq!([fixes, with_speed, profiles, unused, vessels.len()], counts, "{name}");
         assert_eq!(refusals, 0, "{name}");
     }
 }

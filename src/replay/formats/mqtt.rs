@@ -42,7 +42,9 @@ fn recognise(head: &[u8], _file_name: &str) -> bool {
 fn read(input: &mut dyn BufRead, _options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), RecordingError> {
     let mut sniffer = Sniffer::new();
     let mut lines = Lines::new(input);
+    let mut last = Place { line: 1 };
     while let Some((place, line)) = lines.next()? {
+        last = place;
         let flow = match line {
             Line::Text(text) if text.trim_ascii().is_empty() => ControlFlow::Continue(()),
             Line::Text(text) => take(text, place, &mut sniffer, sink),
@@ -55,7 +57,20 @@ fn read(input: &mut dyn BufRead, _options: &ReadOptions, sink: &mut dyn Sink) ->
             return Ok(());
         }
     }
+    // What waits for another message, such as the last epoch of NMEA lines.
+    let mut flow = ControlFlow::Continue(());
+    sniffer.finish(|decoded| hand_on(decoded, last, sink, &mut flow));
     Ok(())
+}
+
+/// Gives the sink what a message turned out to be, unless it has broken off.
+fn hand_on(decoded: Decoded, place: Place, sink: &mut dyn Sink, flow: &mut ControlFlow<()>) {
+    match decoded {
+        _ if flow.is_break() => {}
+        Decoded::Observation(observation) => *flow = sink.observation(place, observation),
+        Decoded::Aside(name) => sink.unused(place, &name, false),
+        Decoded::Refused(refusal) => sink.refused(place, refusal),
+    }
 }
 
 /// One line with a message and how it came.
@@ -100,14 +115,12 @@ fn take(line: &[u8], place: Place, sniffer: &mut Sniffer, sink: &mut dyn Sink) -
         Message { topic: &topic, payload: &payload, received_at: heard_at.unwrap_or(EventTime::MIN), retained };
     let mut flow = ControlFlow::Continue(());
     sniffer.decode(&message, |decoded| match decoded {
-        _ if flow.is_break() => {}
         Decoded::Observation(_) | Decoded::Refused(_) if heard_at.is_none() => {
             let detail = "nothing says when the message was heard; record with `mosquitto_sub -F %j`";
-            sink.refused(place, Refusal::new(RefusalReason::NoTime, detail));
+            let refusal = Refusal::new(RefusalReason::NoTime, detail);
+            hand_on(Decoded::Refused(refusal), place, sink, &mut flow);
         }
-        Decoded::Observation(observation) => flow = sink.observation(place, observation),
-        Decoded::Aside(name) => sink.aside(place, name),
-        Decoded::Refused(refusal) => sink.refused(place, refusal),
+        decoded => hand_on(decoded, place, sink, &mut flow),
     });
     flow
 }

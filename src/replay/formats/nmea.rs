@@ -65,8 +65,11 @@ impl Taken<'_> {
         let place = Place { line };
         match entry {
             Entry::Observation(observation) => self.ended = Ok(self.sink.observation(place, observation)),
-            Entry::Refused(cause, refusal) => self.sink.refused(place, refusal.because(cause.name())),
-            Entry::Unused(cause) => self.sink.aside(place, cause.name()),
+            Entry::Refused(cause, refusal) => {
+                self.sink.unused(place, &cause, true);
+                self.sink.refused(place, refusal);
+            }
+            Entry::Unused(cause) => self.sink.unused(place, &cause, false),
             Entry::Needs(need) => self.ended = Err(RecordingError::needs(line, need.to_string())),
         }
     }

@@ -200,8 +200,8 @@ impl<'a> Records<'a> {
     }
 
     /// Hands on a record that is neither to judge nor a fault, by what it is.
-    pub(super) fn aside(&mut self, line: u64, name: &'static str) {
-        self.sink.aside(Place { line }, name);
+    pub(super) fn unused(&mut self, line: u64, what: &'static str) {
+        self.sink.unused(Place { line }, &what, false);
     }
 
     /// Hands on a record that is no fix.
