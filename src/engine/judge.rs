@@ -211,7 +211,8 @@ impl Engine {
         let vessel = &self.vessels[slot as usize];
         let Some(docket) = &vessel.docket else { return };
         let newest = vessel.track.newest();
-        if docket.is_touched || newest.is_some_and(|newest| newest > docket.due) {
+        let is_news = docket.is_touched && self.terms.tells_open;
+        if is_news || newest.is_some_and(|newest| newest > docket.due) {
             self.close_ledgers(slot, id, newest, out);
         }
     }
@@ -266,6 +267,7 @@ impl Vessel {
         });
         docket.is_touched = true;
         docket.last_piece = docket.last_piece.max(piece.leg);
+        docket.due = docket.due.min(piece.leg.plus_seconds(terms.settled_after_s));
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {

@@ -83,8 +83,8 @@ pub struct TrackFix {
 }
 
 impl TrackFix {
-    /// The fix as it arrived from place `source` of the log, lying on `water`.
-    pub fn new(fix: &Fix, source: u64, water: Water) -> Self {
+    /// The fix as it arrived from place `source` of the log; where it lies is found out later.
+    pub fn new(fix: &Fix, source: u64) -> Self {
         Self {
             t: fix.t,
             position: fix.position,
@@ -93,7 +93,7 @@ impl TrackFix {
             sog_mps: fix.sog_mps.unwrap_or(f64::NAN),
             cog_deg: fix.cog_deg.map_or(f32::NAN, |deg| deg as f32),
             accuracy_m: fix.accuracy_m.map_or(f32::NAN, |m| m as f32),
-            water,
+            water: ASHORE,
             standing: Standing::Accepted,
             nav_status: fix.nav_status,
             is_person: fix.towed_by.is_some(),

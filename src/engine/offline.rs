@@ -1,0 +1,95 @@
+//! The engine as it judges recordings: the same findings for less work.
+//!
+//! Nobody watches while a recording is judged, so findings are told once, when they are closed. And since the
+//! order in which vessels are heard does not matter, fixes wait until there are some seconds of all of them
+//! and are then judged vessel by vessel: with thousands of vessels, fetching each one's state from memory
+//! for every single fix takes longer than judging it.
+
+use super::{Engine, Event};
+use crate::observation::{Fix, Observation, VesselId};
+use crate::time::EventTime;
+use crate::track::TrackFix;
+
+/// At most this many fixes wait.
+const FIXES_MAX: usize = 1 << 14;
+/// Those that wait are at most this far apart in time, seconds: less than what of a track is kept open beyond
+/// the reorder window, so that no vessel runs so far ahead of another that a leg of either is settled.
+const SPAN_MAX_S: f64 = 8.0;
+/// The state of this many vessels is fetched at a time.
+const AHEAD: usize = 16;
+
+/// An engine that judges in bunches and tells of closed findings only.
+pub struct Offline {
+    engine: Engine,
+    waiting: Vec<TrackFix>,
+    /// The time of the oldest and the newest fix that waits.
+    span: Option<(EventTime, EventTime)>,
+    /// By vessel, then in the order of arrival: the slot above the index.
+    order: Vec<u64>,
+}
+
+impl Offline {
+    /// Takes over an engine that has seen nothing yet.
+    pub fn new(mut engine: Engine) -> Self {
+        engine.terms.tells_open = false;
+        Self { engine, waiting: Vec::new(), span: None, order: Vec::new() }
+    }
+
+    /// The engine, with nothing waiting.
+    pub fn engine(&mut self, out: &mut Vec<Event>) -> &mut Engine {
+        self.judge_waiting(out);
+        &mut self.engine
+    }
+
+    /// Takes one observation; `position` is its place in the log. Events of earlier ones are added to `out`.
+    pub fn observe(&mut self, position: u64, observation: &Observation, out: &mut Vec<Event>) {
+        match observation {
+            Observation::Fix(vessel, fix) if fix.towed_by.is_none() => self.wait(position, vessel, fix, out),
+            _ => self.engine(out).observe(position, observation, out),
+        }
+    }
+
+    fn wait(&mut self, position: u64, vessel: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
+        let widened = |(from, to): (EventTime, EventTime)| (from.min(fix.t), to.max(fix.t));
+        let mut span = self.span.map_or((fix.t, fix.t), widened);
+        if self.waiting.len() == FIXES_MAX || span.1.seconds_since(span.0) > SPAN_MAX_S {
+            self.judge_waiting(out);
+            span = (fix.t, fix.t);
+        }
+        self.span = Some(span);
+        let slot = self.engine.slot_of(vessel, out);
+        self.order.push(u64::from(slot) << 32 | self.waiting.len() as u64);
+        self.waiting.push(TrackFix::new(fix, position));
+    }
+
+    fn judge_waiting(&mut self, out: &mut Vec<Event>) {
+        self.span = None;
+        let Self { engine, waiting, order, .. } = self;
+        order.sort_unstable();
+        let by_vessel: Vec<&[u64]> = order.chunk_by(|a, b| a >> 32 == b >> 32).collect();
+        let slot_of = |entries: &[u64]| (entries[0] >> 32) as u32;
+        for some in by_vessel.chunks(AHEAD) {
+            some.iter().for_each(|of_one| engine.fetch(slot_of(of_one)));
+            for of_one in some {
+                let fixes = of_one.iter().map(|entry| waiting[*entry as u32 as usize]);
+                engine.fixes(slot_of(of_one), fixes, out);
+            }
+        }
+        for place in 0..engine.waters.len() {
+            engine.sweep(place, out);
+        }
+        waiting.clear();
+        order.clear();
+    }
+}
+
+impl Engine {
+    /// Fetches from memory what judging a vessel will want first. Changes nothing.
+    fn fetch(&self, slot: u32) {
+        let vessel = &self.vessels[slot as usize];
+        let before = vessel.track.fixes().iter().nth_back(1).map(|fix| fix.t);
+        let piece = vessel.docket.as_ref().and_then(|docket| docket.ledgers.last()?.last_leg());
+        let cell = vessel.cells.first().map(|entry| entry.until);
+        std::hint::black_box((vessel.track.newest(), before, vessel.last_fast, piece, cell));
+    }
+}
