@@ -4,14 +4,68 @@ use smallvec::SmallVec;
 
 use super::judge::Bench;
 use super::vessel::{Lease, Seen};
-use crate::geo::Spans;
 use crate::geo::motion::point_edge;
+use crate::geo::{LocalFrame, Position, Spans, Vec2};
 use crate::rules::{NearEdge, NearFeature};
 use crate::track::{Leg, Water};
-use crate::zones::{Feature, FeatureIx, Validity, ZoneKind};
+use crate::zones::{Edge, Feature, FeatureIx, Validity, Waterway, ZoneKind};
 
 /// How far around a leg edges are looked at, beyond its reach, to know for how long there are none, metres.
 const LOOK_AHEAD_M: f64 = 50.0;
+
+/// A patch reaches this far from its centre to each side, metres.
+const PATCH_M: f64 = 160.0;
+/// More than a plane errs by within a patch, metres.
+const PATCH_SLACK_M: f64 = 0.5;
+
+/// The edges of a patch of a waterway: those around the next legs are mostly those around the last one.
+#[derive(Debug, Default)]
+pub(super) struct Patch {
+    /// The waterway and the plane about the patch's centre.
+    place: Option<(Water, LocalFrame)>,
+    edges: Vec<(Edge, [Vec2; 2])>,
+}
+
+impl Patch {
+    /// Visits every edge that comes within `margin_m` of the straight segment `a`–`b`, each once, and some
+    /// that do not; in no particular order.
+    fn edges_near(
+        &mut self,
+        (water, waterway): (Water, &Waterway),
+        [a, b]: [Position; 2],
+        margin_m: f64,
+        f: &mut impl FnMut(&Edge),
+    ) {
+        let covers = |frame: &LocalFrame, p: Position| {
+            let p = frame.to_plane(p);
+            p.east_m.abs().max(p.north_m.abs()) + margin_m + PATCH_SLACK_M <= PATCH_M
+        };
+        if !self.place.is_some_and(|(of, frame)| of == water && covers(&frame, a) && covers(&frame, b)) {
+            let frame = LocalFrame::at(b);
+            if !covers(&frame, a) || !covers(&frame, b) {
+                return waterway.edges_near(a, b, margin_m, f);
+            }
+            self.edges.clear();
+            waterway.edges_near(b, b, PATCH_M, &mut |edge| {
+                let (a, b) = (frame.to_plane(edge.a), frame.to_plane(edge.b));
+                let lo = Vec2 { east_m: a.east_m.min(b.east_m), north_m: a.north_m.min(b.north_m) };
+                let hi = Vec2 { east_m: a.east_m.max(b.east_m), north_m: a.north_m.max(b.north_m) };
+                self.edges.push((*edge, [lo, hi]));
+            });
+            self.place = Some((water, frame));
+        }
+        let Some((_, frame)) = self.place else { return };
+        let (a, b) = (frame.to_plane(a), frame.to_plane(b));
+        let margin_m = margin_m + PATCH_SLACK_M;
+        let (west_m, east_m) = (a.east_m.min(b.east_m) - margin_m, a.east_m.max(b.east_m) + margin_m);
+        let (south_m, north_m) = (a.north_m.min(b.north_m) - margin_m, a.north_m.max(b.north_m) + margin_m);
+        for (edge, [lo, hi]) in &self.edges {
+            if lo.east_m <= east_m && hi.east_m >= west_m && lo.north_m <= north_m && hi.north_m >= south_m {
+                f(edge);
+            }
+        }
+    }
+}
 
 /// Collects the edges within reach of the leg, grouped by feature, and the areas it may be in. What it
 /// sees on the way of the wider surroundings of the leg's end is the vessel's new lease.
@@ -19,6 +73,7 @@ pub(super) fn gather(
     leg: &Leg,
     water: Water,
     bench: &Bench<'_>,
+    patch: &mut Patch,
     edges: &mut Vec<(FeatureIx, ZoneKind, NearEdge)>,
     areas: &mut Vec<FeatureIx>,
 ) -> Lease {
@@ -28,7 +83,7 @@ pub(super) fn gather(
     let mut seen = Seen { clear_m: far_m, rim_m: far_m };
     let reach_m = bench.reach_m;
     let beside = |a: f64, b: f64, p: f64, q: f64| a.min(b) <= p.max(q) + reach_m && a.max(b) >= p.min(q) - reach_m;
-    bench.waterway.edges_near(from, to, far_m, &mut |edge| {
+    patch.edges_near((water, bench.waterway), [from, to], far_m, &mut |edge| {
         let (a, b) = (leg.frame.to_plane(edge.a), leg.frame.to_plane(edge.b));
         seen.take(edge.kind == bench.waterway.rim(), point_edge(end, a, b).0);
         if beside(a.east_m, b.east_m, start.east_m, end.east_m)

@@ -11,10 +11,10 @@ use crate::time::EventTime;
 use crate::track::TrackFix;
 
 /// At most this many fixes wait.
-const FIXES_MAX: usize = 1 << 14;
-/// Those that wait are at most this far apart in time, seconds: less than what of a track is kept open beyond
-/// the reorder window, so that no vessel runs so far ahead of another that a leg of either is settled.
-const SPAN_MAX_S: f64 = 8.0;
+const FIXES_MAX: usize = 1 << 16;
+/// Those that wait are at most this far apart in time, seconds; nor further than the reorder window, by
+/// which vessels may be apart anyway without a leg of one being settled while fixes of another bear on it.
+const SPAN_MAX_S: f64 = 16.0;
 /// The state of this many vessels is fetched at a time.
 const AHEAD: usize = 16;
 
@@ -26,13 +26,15 @@ pub struct Offline {
     span: Option<(EventTime, EventTime)>,
     /// By vessel, then in the order of arrival: the slot above the index.
     order: Vec<u64>,
+    span_max_s: f64,
 }
 
 impl Offline {
     /// Takes over an engine that has seen nothing yet.
     pub fn new(mut engine: Engine) -> Self {
         engine.terms.tells_open = false;
-        Self { engine, waiting: Vec::new(), span: None, order: Vec::new() }
+        let span_max_s = engine.rulebook.motion.reorder_window_s.min(SPAN_MAX_S);
+        Self { engine, waiting: Vec::new(), span: None, order: Vec::new(), span_max_s }
     }
 
     /// The engine, with nothing waiting.
@@ -52,7 +54,7 @@ impl Offline {
     fn wait(&mut self, position: u64, vessel: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
         let widened = |(from, to): (EventTime, EventTime)| (from.min(fix.t), to.max(fix.t));
         let mut span = self.span.map_or((fix.t, fix.t), widened);
-        if self.waiting.len() == FIXES_MAX || span.1.seconds_since(span.0) > SPAN_MAX_S {
+        if self.waiting.len() == FIXES_MAX || span.1.seconds_since(span.0) > self.span_max_s {
             self.judge_waiting(out);
             span = (fix.t, fix.t);
         }
@@ -66,8 +68,10 @@ impl Offline {
         self.span = None;
         let Self { engine, waiting, order, .. } = self;
         order.sort_unstable();
-        let by_vessel: Vec<&[u64]> = order.chunk_by(|a, b| a >> 32 == b >> 32).collect();
         let slot_of = |entries: &[u64]| (entries[0] >> 32) as u32;
+        let mut by_vessel: Vec<&[u64]> = order.chunk_by(|a, b| a >> 32 == b >> 32).collect();
+        // Those at rest first: the others are then judged once, knowing where these have been.
+        by_vessel.sort_by_key(|of_one| !engine.is_at_rest(slot_of(of_one)));
         for some in by_vessel.chunks(AHEAD) {
             some.iter().for_each(|of_one| engine.fetch(slot_of(of_one)));
             for of_one in some {
@@ -84,6 +88,12 @@ impl Offline {
 }
 
 impl Engine {
+    /// Whether a vessel was at rest, or trolling, when last heard.
+    fn is_at_rest(&self, slot: u32) -> bool {
+        let vessel = &self.vessels[slot as usize];
+        vessel.track.newest().is_some_and(|newest| newest <= vessel.last_notable)
+    }
+
     /// Fetches from memory what judging a vessel will want first. Changes nothing.
     fn fetch(&self, slot: u32) {
         let vessel = &self.vessels[slot as usize];
