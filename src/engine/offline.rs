@@ -18,14 +18,21 @@ const SPAN_MAX_S: f64 = 16.0;
 /// The state of this many vessels is fetched at a time.
 const AHEAD: usize = 16;
 
+/// No fix.
+const NONE: u32 = u32::MAX;
+
 /// An engine that judges in bunches and tells of closed findings only.
 pub struct Offline {
     engine: Engine,
     waiting: Vec<TrackFix>,
+    /// For each fix that waits the next one of its vessel, [`NONE`] for the last.
+    next: Vec<u32>,
+    /// By slot, the vessel's first and last fix that wait.
+    ends: Vec<(u32, u32)>,
+    /// The slots of vessels of which fixes wait.
+    heard: Vec<u32>,
     /// The time of the oldest and the newest fix that waits.
     span: Option<(EventTime, EventTime)>,
-    /// By vessel, then in the order of arrival: the slot above the index.
-    order: Vec<u64>,
     span_max_s: f64,
 }
 
@@ -34,7 +41,15 @@ impl Offline {
     pub fn new(mut engine: Engine) -> Self {
         engine.terms.tells_open = false;
         let span_max_s = engine.rulebook.motion.reorder_window_s.min(SPAN_MAX_S);
-        Self { engine, waiting: Vec::new(), span: None, order: Vec::new(), span_max_s }
+        Self {
+            engine,
+            waiting: Vec::new(),
+            next: Vec::new(),
+            ends: Vec::new(),
+            heard: Vec::new(),
+            span: None,
+            span_max_s,
+        }
     }
 
     /// The engine, with nothing waiting.
@@ -60,30 +75,40 @@ impl Offline {
         }
         self.span = Some(span);
         let slot = self.engine.slot_of(vessel, out);
-        self.order.push(u64::from(slot) << 32 | self.waiting.len() as u64);
+        let at = self.waiting.len() as u32;
+        if self.ends.len() <= slot as usize {
+            self.ends.resize(slot as usize + 1, (NONE, NONE));
+        }
+        match &mut self.ends[slot as usize] {
+            (NONE, _) => self.heard.push(slot),
+            (_, last) => self.next[*last as usize] = at,
+        }
+        let (first, last) = &mut self.ends[slot as usize];
+        (*first, *last) = ((*first).min(at), at);
+        self.next.push(NONE);
         self.waiting.push(TrackFix::new(fix, position));
     }
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
-        self.span = None;
-        let Self { engine, waiting, order, .. } = self;
-        order.sort_unstable();
-        let slot_of = |entries: &[u64]| (entries[0] >> 32) as u32;
-        let mut by_vessel: Vec<&[u64]> = order.chunk_by(|a, b| a >> 32 == b >> 32).collect();
+        let Self { engine, waiting, next, ends, heard, .. } = self;
         // Those at rest first: the others are then judged once, knowing where these have been.
-        by_vessel.sort_by_key(|of_one| !engine.is_at_rest(slot_of(of_one)));
-        for some in by_vessel.chunks(AHEAD) {
-            some.iter().for_each(|of_one| engine.fetch(slot_of(of_one)));
-            for of_one in some {
-                let fixes = of_one.iter().map(|entry| waiting[*entry as u32 as usize]);
-                engine.fixes(slot_of(of_one), fixes, out);
+        heard.sort_by_key(|slot| !engine.is_at_rest(*slot));
+        for some in heard.chunks(AHEAD) {
+            some.iter().for_each(|slot| engine.fetch(*slot));
+            for &slot in some {
+                let (first, _) = std::mem::replace(&mut ends[slot as usize], (NONE, NONE));
+                let following = |at: &u32| Some(next[*at as usize]).filter(|next| *next != NONE);
+                let fixes = std::iter::successors(Some(first), following).map(|at| waiting[at as usize]);
+                engine.fixes(slot, fixes, out);
             }
         }
         for place in 0..engine.waters.len() {
             engine.sweep(place, out);
         }
         waiting.clear();
-        order.clear();
+        next.clear();
+        heard.clear();
+        self.span = None;
     }
 }
 

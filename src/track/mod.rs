@@ -207,6 +207,11 @@ impl Track {
         let newest = self.newest();
         if newest.is_none_or(|newest| fix.t > newest) {
             self.fixes.push_back(fix);
+            if screen::leads_on(&mut self.fixes, motion) {
+                let last = self.fixes.len() - 1;
+                rest::observe(&mut self.fixes, last.checked_sub(1), last, motion, &mut self.calm);
+                return Offer::Taken { changed_from: fix.t };
+            }
             let changed = self.screen_from(self.fixes.len() - 1, motion);
             return Offer::Taken { changed_from: self.fixes[changed].t };
         }
