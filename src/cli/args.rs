@@ -35,7 +35,8 @@ pub enum Command {
     Replay(Box<Replay>),
     /// Say what is wrong with a map and a rulebook, where, and how to mend it
     ///
-    /// The exit status is 1 if there is an error, 0 if there are only warnings.
+    /// An error sets a feature or a file aside, a warning is worth a look, a note worth knowing. The exit status is 1 if
+    /// there is an error, 0 if there is none.
     Check(Check),
 }
 
@@ -119,6 +120,8 @@ pub enum CheckFormat {
     Text,
     /// One JSON object
     Json,
+    /// Where on the water they are, for a map program such as QGIS
+    Geojson,
 }
 
 /// What is judged by.

@@ -6,6 +6,7 @@ mod args;
 mod check;
 mod counts;
 mod law;
+mod picture;
 mod replay;
 
 use std::fmt::Display;

@@ -6,7 +6,8 @@
 //! The way through: `read` (features of a file, by way of `geometry` and `property`), `assemble` (one
 //! [`Waterway`] a file), `index` (its edges by place), `buoy_line` and `chain` (which buoys form a line),
 //! `inshore` and `plane` (what a line cuts off). `seamark` knows what others
-//! call the kinds, `report` and `place` say where a fault stands.
+//! call the kinds, `report` and `place` say where a fault stands. `lint` looks for what may be wrong with a
+//! map that can be read, beside what the boating code asks of it (`law`).
 
 mod assemble;
 mod buoy_line;
@@ -17,6 +18,8 @@ mod geometry;
 mod index;
 mod inshore;
 mod kind;
+mod law;
+mod lint;
 mod map;
 mod place;
 mod plane;
@@ -24,6 +27,7 @@ mod property;
 mod read;
 mod report;
 mod seamark;
+mod water;
 
 #[cfg(test)]
 mod check_tests;
@@ -35,6 +39,7 @@ mod inshore_tests;
 pub use buoy_line::{BuoyLine, LineSource};
 pub use fault::{Severity, ZoneFault};
 pub use kind::{KindSet, ZoneKind};
+pub use law::{Asks, Duty, DutyPlace, MapLaw};
 pub use map::{
     Edge, Feature, FeatureIx, Map, Nearest, SURROUNDINGS_M, Shape, Surroundings, Validity, Waterway, WaterwayIx,
 };

@@ -16,11 +16,12 @@ use sha2::{Digest, Sha256};
 
 use super::assemble::assemble;
 use super::fault::{Severity, ZoneFault};
+use super::lint::{self, Chart, Sheet};
 use super::map::Map;
 use super::place::{Lines, Path};
 use super::report::{At, Problem, Report};
 use super::seamark::{self, Foreign};
-use super::{Feature, ZoneKind, geometry, property};
+use super::{Feature, MapLaw, ZoneKind, geometry, property};
 
 /// A zone file: its name, for messages and as the last resort for an id, and its bytes.
 #[derive(Debug, Clone)]
@@ -56,6 +57,16 @@ impl Map {
     /// The map that the files draw, and what is wrong with them. A feature or file with an error is set
     /// aside, everything else is there.
     pub fn from_files(files: &[ZoneFile], options: &MapOptions) -> (Self, Vec<ZoneFault>) {
+        Self::read(files, options, None)
+    }
+
+    /// As [`Map::from_files`], and looks for what may be wrong though it can be read: the lints of the map, and
+    /// what the boating code asks of it. The map is the same.
+    pub fn check(files: &[ZoneFile], options: &MapOptions, law: &MapLaw) -> (Self, Vec<ZoneFault>) {
+        Self::read(files, options, Some(law))
+    }
+
+    fn read(files: &[ZoneFile], options: &MapOptions, law: Option<&MapLaw>) -> (Self, Vec<ZoneFault>) {
         let mut waterways = BTreeMap::new();
         let mut faults = Vec::new();
         for file in files {
@@ -63,7 +74,17 @@ impl Map {
             let mut report = Report::new(&file.name, text);
             if let Some(features) = read_features(text, &mut report) {
                 let version: Arc<str> = content_hash(&[&file.bytes]).into();
-                if let Some(waterway) = assemble(&file.name, version, features, options, &mut report) {
+                let sheets: Vec<(At, ZoneKind, bool)> = match law {
+                    Some(_) => features.iter().map(|r| (r.at.clone(), r.feature.kind, r.has_id)).collect(),
+                    None => Vec::new(),
+                };
+                if let Some((waterway, places)) = assemble(&file.name, version, features, options, &mut report) {
+                    if let Some(law) = law {
+                        let sheets =
+                            sheets.iter().filter_map(|(at, kind, has_id)| Sheet::read(text, at, *kind, *has_id));
+                        let chart = Chart { waterway: &waterway, places: &places, sheets: sheets.collect(), law };
+                        lint::look(&chart, &mut report);
+                    }
                     match waterways.entry(waterway.id.clone()) {
                         Entry::Vacant(free) => {
                             free.insert(waterway);
@@ -121,6 +142,8 @@ struct RawRoot<'t> {
     kind: Option<Value>,
     #[serde(borrow)]
     features: Option<Vec<&'t RawValue>>,
+    /// The reference system, as GeoJSON had it before RFC 7946.
+    crs: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -161,6 +184,13 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
             return None;
         }
     };
+    if let Some(problem) = root.crs.as_ref().and_then(other_system) {
+        let is_error = problem.severity == Severity::Error;
+        report.add(None, problem);
+        if is_error {
+            return None;
+        }
+    }
     match root.kind.as_ref().and_then(Value::as_str) {
         Some("FeatureCollection") => {
             let Some(raw) = root.features else {
@@ -187,8 +217,14 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
                 Some(&at),
                 Problem::warning(Path::default(), "a bare geometry has no kind; it is taken as the waterway", mend),
             );
-            let read =
-                read_geometry(text, ZoneKind::Waterway, property::Properties::default(), &at, &Path::default(), report);
+            let read = read_geometry(
+                text,
+                ZoneKind::Waterway,
+                Some(property::Properties::default()),
+                &at,
+                &Path::default(),
+                report,
+            );
             Some(read.map(|feature| Read { feature, has_id: false, at }).into_iter().collect())
         }
         _ => {
@@ -201,6 +237,26 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
             None
         }
     }
+}
+
+/// What to say of a `crs` member: positions in another system than WGS 84 would be read as if they were in it.
+fn other_system(crs: &Value) -> Option<Problem> {
+    let name = crs.pointer("/properties/name").and_then(Value::as_str)?;
+    let upper = name.to_uppercase();
+    let is_code = |codes: &[&str]| codes.iter().any(|code| upper == *code || upper.ends_with(&format!(":{code}")));
+    if is_code(&["CRS84", "4326", "4979"]) {
+        return None;
+    }
+    let path = || Path::default().key("crs");
+    // North American and European frames that differ from WGS 84 by a metre or two.
+    if is_code(&["4269", "CRS83", "4258", "6318"]) {
+        let reason = "the file is not in WGS 84 but in a system a metre or two beside it; it was read as WGS 84";
+        return Some(Problem::warning(path(), reason, "save it again in WGS 84 (EPSG:4326)").value(name));
+    }
+    let reason = "the file says that its positions are in another system than WGS 84";
+    let mend =
+        "save it again in WGS 84 (EPSG:4326), longitude and latitude in degrees; if they are already, remove \"crs\"";
+    Some(Problem::error(path(), reason, mend).value(name))
 }
 
 /// Whether a text that is JSON is an object; serde takes an array for a struct as well.
@@ -252,13 +308,8 @@ fn read_feature(text: &str, mut at: At, report: &mut Report<'_>) -> Option<Read>
             return None;
         }
     };
-    let properties = match property::read(&members, kind, &path, &mut |problem| report.add(Some(&at), problem)) {
-        Ok(properties) => properties,
-        Err(problem) => {
-            report.add(Some(&at), problem);
-            return None;
-        }
-    };
+    // The geometry is looked at even where the properties are faulty: all faults are told at once.
+    let properties = property::read(&members, kind, &path, &mut |problem| report.add(Some(&at), problem));
     let path = at.path.clone().key("geometry");
     let Some(geometry) = raw.geometry.filter(|g| g.get() != "null") else {
         report
@@ -274,33 +325,35 @@ fn read_feature(text: &str, mut at: At, report: &mut Report<'_>) -> Option<Read>
 fn read_geometry(
     text: &str,
     kind: ZoneKind,
-    properties: property::Properties,
+    properties: Option<property::Properties>,
     at: &At,
     path: &Path,
     report: &mut Report<'_>,
 ) -> Option<Feature> {
-    match geometry::read(text, kind, path, &mut |problem| report.add(Some(at), problem)) {
-        Ok(drawn) => Some(Feature {
-            name: properties.name,
-            validity: properties.validity,
-            lit: properties.lit,
-            permit: properties.permit,
-            line: properties.line,
-            order: properties.order,
-            closed: properties.closed,
-            note: properties.note,
-            speed_limit: properties.speed_limit,
-            hours: properties.hours,
-            vessels: properties.vessels,
-            lifts: properties.lifts,
-            region: drawn.region,
-            ..Feature::new(at.id.clone().unwrap_or_else(|| format!("{kind}-{}", at.index)).into(), kind, drawn.shape)
-        }),
-        Err(problem) => {
-            report.add(Some(at), problem);
-            None
+    let drawn = match geometry::read(text, kind, path, &mut |problem| report.add(Some(at), problem)) {
+        Ok(drawn) => drawn,
+        Err(problems) => {
+            problems.into_iter().for_each(|problem| report.add(Some(at), problem));
+            return None;
         }
-    }
+    };
+    let properties = properties?;
+    Some(Feature {
+        name: properties.name,
+        validity: properties.validity,
+        lit: properties.lit,
+        permit: properties.permit,
+        line: properties.line,
+        order: properties.order,
+        closed: properties.closed,
+        note: properties.note,
+        speed_limit: properties.speed_limit,
+        hours: properties.hours,
+        vessels: properties.vessels,
+        lifts: properties.lifts,
+        region: drawn.region,
+        ..Feature::new(at.id.clone().unwrap_or_else(|| format!("{kind}-{}", at.index)).into(), kind, drawn.shape)
+    })
 }
 
 /// An id that is a text or a number.
@@ -310,6 +363,27 @@ fn id_of(value: Option<&Value>) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
+}
+
+/// What to do about a kind that is unknown but may be guessed by its name.
+fn kind_meant(name: &str) -> Option<String> {
+    let word = name.trim().to_lowercase().replace([' ', '-'], "_");
+    if ["island", "islet", "land"].contains(&word.as_str()) {
+        return Some("make it a hole: add its ring to the waterway's polygon, after the outer one".to_owned());
+    }
+    let kind = match word.as_str() {
+        "lake" | "river" | "water" | "reservoir" => ZoneKind::Waterway,
+        "pier" | "jetty" => ZoneKind::Dock,
+        "ramp" | "boat_ramp" | "slipway" => ZoneKind::LaunchRamp,
+        "no_wake_zone" | "no_wake" => ZoneKind::SpeedZone,
+        "buoy" => ZoneKind::SafetyBuoy,
+        _ => {
+            let distance = |kind: ZoneKind| strsim::damerau_levenshtein(&word, kind.as_str());
+            let near = ZoneKind::ALL.iter().copied().min_by_key(|&kind| distance(kind))?;
+            Some(near).filter(|&kind| distance(kind) <= 2 && kind != ZoneKind::InshoreArea)?
+        }
+    };
+    Some(format!("write \"{kind}\" if that is meant"))
 }
 
 fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Problem> {
@@ -348,11 +422,12 @@ fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Pr
                 ))
             }
             Some(kind) => Ok(kind),
-            None => Err(Problem {
-                severity: Severity::Warning,
-                ..Problem::error(path.clone().key("kind"), "unknown kind; the feature was left out", known())
-                    .value(format_args!("{name:?}"))
-            }),
+            None => Err(Problem::warning(
+                path.clone().key("kind"),
+                "unknown kind; the feature was left out",
+                kind_meant(name).unwrap_or_else(known),
+            )
+            .value(format_args!("{name:?}"))),
         },
         Some(other) => Err(Problem::error(path.clone().key("kind"), "kind is not a text", known()).value(other)),
     }
