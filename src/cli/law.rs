@@ -123,8 +123,13 @@ impl From<RulebookError> for Fault {
 
 /// The rulebook, or what is wrong with it.
 pub(super) fn rulebook(law: &Law) -> Result<Rulebook, Vec<Fault>> {
-    let path = law.rules.as_deref().unwrap_or(Path::new(RULES));
-    let (name, text) = if law.rules.is_none() && !path.exists() {
+    rulebook_at(law.rules.as_deref())
+}
+
+/// The rulebook in a file, else the usual one.
+pub(super) fn rulebook_at(rules: Option<&Path>) -> Result<Rulebook, Vec<Fault>> {
+    let path = rules.unwrap_or(Path::new(RULES));
+    let (name, text) = if rules.is_none() && !path.exists() {
         let (name, text) = SHIPPED[0];
         tell(format_args!("note: no {RULES} here; judging by the built-in {name}"));
         (format!("built-in {name}"), text.to_owned())

@@ -5,8 +5,8 @@
 //!
 //! The way through: `read` (features of a file, by way of `geometry` and `property`), `assemble` (one
 //! [`Waterway`] a file), `index` (its edges by place), `buoy_line` and `chain` (which buoys form a line),
-//! `inshore` and `plane` (what a line cuts off). `seamark` knows what others
-//! call the kinds, `report` and `place` say where a fault stands. `lint` looks for what may be wrong with a
+//! `inshore` and `plane` (what a line cuts off). `vocabulary` and `seamark`
+//! know what others call the kinds, `report` and `place` say where a fault stands. `lint` looks for what may be wrong with a
 //! map that can be read, beside what the boating code asks of it (`law`).
 
 mod assemble;
@@ -27,6 +27,7 @@ mod property;
 mod read;
 mod report;
 mod seamark;
+mod vocabulary;
 mod water;
 
 #[cfg(test)]
@@ -44,3 +45,4 @@ pub use map::{
     Edge, Feature, FeatureIx, Map, Nearest, SURROUNDINGS_M, Shape, Surroundings, Validity, Waterway, WaterwayIx,
 };
 pub use read::{MapOptions, ZoneFile};
+pub use vocabulary::kind_in_other_words;

@@ -20,8 +20,8 @@ use super::lint::{self, Chart, Sheet};
 use super::map::Map;
 use super::place::{Lines, Path};
 use super::report::{At, Problem, Report};
-use super::seamark::{self, Foreign};
-use super::{Feature, MapLaw, ZoneKind, geometry, property};
+use super::seamark::Foreign;
+use super::{Feature, MapLaw, ZoneKind, geometry, property, vocabulary};
 
 /// A zone file: its name, for messages and as the last resort for an id, and its bytes.
 #[derive(Debug, Clone)]
@@ -393,7 +393,7 @@ fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Pr
         format!("use one of {}", names.join(", "))
     };
     let is_given = members.get("kind").is_some_and(|kind| !kind.is_null());
-    match seamark::read(members).filter(|_| !is_given) {
+    match vocabulary::read(members).filter(|_| !is_given) {
         Some(Foreign::Kind(kind)) => return Ok(kind),
         Some(Foreign::Unmapped(name)) => {
             let mend = format!("add \"kind\" to its properties where it matters: {}", known());
