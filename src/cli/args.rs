@@ -134,7 +134,7 @@ pub struct Import {
     /// Kind of features with a property (KEY=VALUE:KIND; `file` and `folder` are properties too), or of all that say none
     #[arg(long, value_name = "[KEY=VALUE:]KIND")]
     pub kind: Vec<Choice>,
-    /// Of features that have this property take only those with this value
+    /// Take only features with this value; files in which no feature has the property are taken whole
     #[arg(long = "where", value_name = "KEY=VALUE")]
     pub only: Vec<Selector>,
     /// Id of the waterway [default: made of its name]

@@ -58,6 +58,9 @@ pub(super) fn run(args: &Import) -> Ending {
         Ok(_) => tell(String::from_utf8_lossy(&text).trim_end()),
         Err(error) => tell(format_args!("error: {error}")),
     }
+    if !collection.features.iter().any(|(feature, _)| kind_of(feature) == "waterway") {
+        tell("note: without its water the file cannot be used alone; import the water's outline together with it");
+    }
     if faults.iter().any(|fault| fault.severity == Severity::Error) { Ending::Faulty } else { Ending::Done }
 }
 
@@ -82,7 +85,9 @@ fn read_all(args: &Import) -> Option<Vec<Drawn>> {
                     *types.entry(one.geometry.as_ref().map_or("unusable", |g| g.type_name())).or_default() += 1;
                 }
                 let types: Vec<String> = types.into_iter().map(|(name, count)| format!("{count} {name}")).collect();
-                tell(format_args!("{name}: {} ({})", counted(drawn.len(), "feature"), types.join(", ")));
+                let positions = drawn.iter().filter_map(|one| one.geometry.as_ref().ok()).map(import::position_count);
+                let positions = counted(positions.sum(), "position");
+                tell(format_args!("{name}: {} ({}), {positions}", counted(drawn.len(), "feature"), types.join(", ")));
                 all.extend(drawn);
             }
             Err(error) => {
@@ -152,11 +157,15 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Ending> {
     })
 }
 
+fn kind_of(feature: &Feature) -> &str {
+    feature.property("kind").and_then(|kind| kind.as_str()).unwrap_or_default()
+}
+
 /// "1 waterway, 32 docks".
 fn kinds_in(collection: &Collection) -> String {
     let mut kinds: IndexMap<&str, usize> = IndexMap::new();
     for (feature, _) in &collection.features {
-        *kinds.entry(feature.property("kind").and_then(|kind| kind.as_str()).unwrap_or_default()).or_default() += 1;
+        *kinds.entry(kind_of(feature)).or_default() += 1;
     }
     let kinds: Vec<String> = kinds.into_iter().map(|(kind, count)| counted(count, kind)).collect();
     kinds.join(", ")

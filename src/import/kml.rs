@@ -25,7 +25,9 @@ fn read_kml(source: &Source) -> Result<Vec<Drawn>, ImportError> {
 fn read_kmz(source: &Source) -> Result<Vec<Drawn>, ImportError> {
     let damaged = |error: String| ImportError::new(format!("no KMZ that can be unpacked: {error}"), "export it again");
     let mut archive = zip::ZipArchive::new(Cursor::new(&source.bytes)).map_err(|e| damaged(e.to_string()))?;
-    let is_kml = |i: &usize| archive.name_for_index(*i).is_some_and(|name| name.is_ok_and(|name| name.to_lowercase().ends_with(".kml")));
+    let is_kml = |i: &usize| {
+        archive.name_for_index(*i).is_some_and(|name| name.is_ok_and(|name| name.to_lowercase().ends_with(".kml")))
+    };
     let Some(index) = (0..archive.len()).find(is_kml) else {
         return Err(ImportError::new(
             "the archive holds no .kml",

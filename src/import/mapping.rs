@@ -71,7 +71,7 @@ impl Selector {
 pub struct Mapping {
     /// Kinds.
     pub kinds: Vec<Choice>,
-    /// Of features with such a property only those with this value.
+    /// Of files in which features have such a property only those with this value.
     pub only: Vec<Selector>,
     /// The waterway's id.
     pub waterway_id: Option<String>,
@@ -106,9 +106,18 @@ impl Mapping {
     /// Where it draws several waters: which of them is meant has to be said.
     pub fn collect(&self, drawn: Vec<Drawn>) -> Result<Collection, String> {
         let mut left = Vec::new();
+        // In a file whose features have the property, those without it are not asked for.
+        let files_with = |only: &Selector| {
+            drawn.iter().filter(|one| only.fits(one).is_some()).map(|one| one.file.clone()).collect::<BTreeSet<_>>()
+        };
+        let speaking: Vec<BTreeSet<String>> = self.only.iter().map(files_with).collect();
         let mut kept: Vec<(Drawn, ZoneKind, GeometryValue)> = Vec::new();
         for mut one in drawn {
-            if self.only.iter().any(|only| only.fits(&one) == Some(false)) {
+            let is_asked = |(only, files): (&Selector, &BTreeSet<String>)| match only.fits(&one) {
+                Some(fits) => fits,
+                None => !files.contains(&one.file),
+            };
+            if !self.only.iter().zip(&speaking).all(is_asked) {
                 left.push(Left::of(&one, "not asked for with --where".to_owned()));
                 continue;
             }
@@ -190,8 +199,12 @@ impl Left {
     /// A feature, and why it is left out.
     pub fn of(drawn: &Drawn, reason: String) -> Self {
         const SHOWN: usize = 4;
-        let says = drawn.properties.iter().filter(|(_, value)| !value.is_null() && !value.is_object());
+        let plain = |value: &Value| !(value.is_null() || value.is_object() || value.is_array());
+        let is_name = |key: &str| key.to_lowercase().contains("nam");
+        let mut says: Vec<_> = drawn.properties.iter().filter(|(_, value)| plain(value)).collect();
+        says.sort_by_key(|(key, _)| !is_name(key));
         let says: Vec<String> = says
+            .into_iter()
             .take(SHOWN)
             .map(|(key, value)| match value.as_str() {
                 Some(text) => format!("{key}={}", text.chars().take(30).collect::<String>()),

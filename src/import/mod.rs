@@ -106,6 +106,19 @@ pub fn read(source: &Source) -> Result<Vec<Drawn>, ImportError> {
     (format.read)(source)
 }
 
+/// How many positions a geometry has; a ring's last one, which repeats its first, counts.
+pub fn position_count(value: &GeometryValue) -> usize {
+    match value {
+        GeometryValue::Point { .. } => 1,
+        GeometryValue::MultiPoint { coordinates } | GeometryValue::LineString { coordinates } => coordinates.len(),
+        GeometryValue::MultiLineString { coordinates } | GeometryValue::Polygon { coordinates } => {
+            coordinates.iter().map(Vec::len).sum()
+        }
+        GeometryValue::MultiPolygon { coordinates } => coordinates.iter().flatten().map(Vec::len).sum(),
+        GeometryValue::GeometryCollection { geometries } => geometries.iter().map(|g| position_count(&g.value)).sum(),
+    }
+}
+
 /// The file's name without folders and endings.
 fn stem(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);

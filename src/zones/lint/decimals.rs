@@ -38,11 +38,10 @@ fn tell(decimals: usize, sheets: &[&Sheet<'_>], chart: &Chart<'_>, told: &mut To
     let Some(first) = sheets.first().filter(|_| decimals < ENOUGH) else { return };
     let step_m = DEGREE_M / libm::pow(10.0, decimals as f64);
     let what = match sheets.len() {
-        1 => format!("this {}", first.kind),
-        n => format!("all {n} features of kind {}", first.kind),
+        1 => format!("the positions of this {}", first.kind),
+        n => format!("the positions of all {n} features of kind {}", first.kind),
     };
-    let reason =
-        format!("{what} has positions of at most {}, a step of {}", counted(decimals, "decimal"), metres(step_m));
+    let reason = format!("{what} have at most {}, a step of {}", counted(decimals, "decimal"), metres(step_m));
     let mend = "save it again with 7 decimals from where it was drawn (QGIS: COORDINATE_PRECISION 7)";
     let path = first.at.path.clone().key("geometry").key("coordinates");
     let within_m = chart.law.shore_within.map_or(15.24, |within| within.m());

@@ -11,6 +11,9 @@ pub(super) const LINT: Lint = Lint { id: "coarse-shore", look };
 /// that is judged, the map is no evidence.
 const TIMES_MAX: f64 = 3.0;
 
+/// Edges whose lengths differ by less are equally long, metres: the first of them is named.
+const SAME_M: f64 = 0.001;
+
 fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
     let Some(within) = chart.law.shore_within else { return };
     let (mut length_m, mut count) = (0.0, 0_usize);
@@ -20,7 +23,7 @@ fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
             let edge_m = distance_m(a, b);
             length_m += edge_m;
             count += 1;
-            if longest.is_none_or(|(m, ..)| edge_m > m) {
+            if longest.is_none_or(|(m, ..)| edge_m > m + SAME_M) {
                 longest = Some((edge_m, sheet, part, i));
             }
         }
