@@ -17,37 +17,58 @@ const POSITIONS_MIN: usize = 4;
 const DEGREE_M: f64 = 111_320.0;
 
 fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
-    // Single points may end in zeros by chance, so the kind is looked at as a whole.
-    let mut pools: BTreeMap<ZoneKind, (usize, Vec<&Sheet<'_>>)> = BTreeMap::new();
+    // Single points may end in zeros by chance, so those of a kind are looked at as a whole.
+    let mut pools: BTreeMap<ZoneKind, Rounded<'_, '_>> = BTreeMap::new();
+    let mut found: Vec<Rounded<'_, '_>> = Vec::new();
     for sheet in &chart.sheets {
-        let decimals = decimals_max(sheet.text);
+        let own = Rounded { decimals: decimals_max(sheet.text), first: sheet, count: 1 };
         if sheet.position_count() >= POSITIONS_MIN {
-            tell(decimals, &[sheet], chart, told);
+            found.push(own);
+        } else if let Some(pool) = pools.get_mut(&sheet.kind) {
+            pool.decimals = pool.decimals.max(own.decimals);
+            pool.count += 1;
         } else {
-            let (most, sheets) = pools.entry(sheet.kind).or_default();
-            *most = decimals.max(*most);
-            sheets.push(sheet);
+            pools.insert(sheet.kind, own);
         }
     }
-    for (decimals, sheets) in pools.into_values() {
-        tell(decimals, &sheets, chart, told);
-    }
-}
-
-fn tell(decimals: usize, sheets: &[&Sheet<'_>], chart: &Chart<'_>, told: &mut Told<'_, '_>) {
-    let Some(first) = sheets.first().filter(|_| decimals < ENOUGH) else { return };
-    let step_m = DEGREE_M / libm::pow(10.0, decimals as f64);
-    let what = match sheets.len() {
-        1 => format!("the positions of this {}", first.kind),
-        n => format!("the positions of all {n} features of kind {}", first.kind),
-    };
-    let reason = format!("{what} have at most {}, a step of {}", counted(decimals, "decimal"), metres(step_m));
+    found.extend(pools.into_values());
+    found.retain(|rounded| rounded.decimals < ENOUGH);
+    found.sort_by_key(|rounded| rounded.decimals);
+    let Some(worst) = found.first() else { return };
+    let parts: Vec<String> = found.iter().take(NAMED_MAX).map(Rounded::in_words).collect();
+    let more = if found.len() > parts.len() { ", …" } else { "" };
+    let reason = format!("positions are rounded: {}{more}", parts.join(", "));
     let mend = "save it again with 7 decimals from where it was drawn (QGIS: COORDINATE_PRECISION 7)";
-    let path = first.at.path.clone().key("geometry").key("coordinates");
+    let path = worst.first.at.path.clone().key("geometry").key("coordinates");
     let within_m = chart.law.shore_within.map_or(15.24, |within| within.m());
     // A step of a tenth of the distance that is judged may be lived with.
-    let problem = if step_m > within_m / 10.0 { Problem::warning } else { Problem::note };
-    told.say(first.at, problem(path, reason, mend));
+    let problem = if worst.step_m() > within_m / 10.0 { Problem::warning } else { Problem::note };
+    told.say(worst.first.at, problem(path, reason, mend));
+}
+
+/// How many are named.
+const NAMED_MAX: usize = 5;
+
+/// A feature with few decimals, or several of a kind.
+struct Rounded<'s, 'c> {
+    decimals: usize,
+    first: &'s Sheet<'c>,
+    count: usize,
+}
+
+impl Rounded<'_, '_> {
+    fn step_m(&self) -> f64 {
+        DEGREE_M / libm::pow(10.0, self.decimals as f64)
+    }
+
+    fn in_words(&self) -> String {
+        let decimals = counted(self.decimals, "decimal");
+        let of = match self.count {
+            1 => format!("those of {} {:?}", self.first.kind, self.first.at.id.as_deref().unwrap_or_default()),
+            n => format!("those of all {n} features of kind {}", self.first.kind),
+        };
+        format!("{of} to {decimals}, steps of {}", metres(self.step_m()))
+    }
 }
 
 /// The most decimals of any number in the text of a geometry.

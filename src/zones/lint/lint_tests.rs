@@ -228,7 +228,7 @@ fn few_decimals_are_told_by_kind() {
         &buoys(["[-117.51,47.81]", "[-117.5123456,47.8112345]", "[-117.513,47.812]"]),
         &buoys(["[-117.5123,47.8112]", "[-117.5145,47.8134]", "[-117.5156,47.814]"]),
         &[
-            "warning: lake.geojson: feature 1 \"b0\": the positions of all 3 features of kind mooring_buoy have at most 4 decimals, a step of 11 m\n  \
+            "warning: lake.geojson: feature 1 \"b0\": positions are rounded: those of all 3 features of kind mooring_buoy to 4 decimals, steps of 11 m\n  \
            at features[1].geometry.coordinates: save it again with 7 decimals from where it was drawn (QGIS: COORDINATE_PRECISION 7)",
         ],
     );

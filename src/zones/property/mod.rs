@@ -61,7 +61,7 @@ pub(super) fn read(
     if kind == ZoneKind::PermitArea {
         found.vessels = source.vessels();
         found.lifts = source.list("lifts").unwrap_or_else(|| vec![LIFTS_DEFAULT.to_owned()]);
-        if found.vessels.as_ref().is_some_and(Vec::is_empty) {
+        if found.vessels.as_ref().is_some_and(Vec::is_empty) && !source.is_faulty {
             let mend = "name the vessels, or leave \"vessels\" out where the permit is for all";
             source.tell(Problem::warning(
                 source.at("vessels"),
@@ -155,7 +155,10 @@ impl<'s> Source<'s> {
         if key == "maxspeed" && kind != ZoneKind::SpeedZone {
             return None;
         }
-        let mend = "write it as in \"5 mph\", \"10 km/h\" or \"8 kn\"";
+        let mend = match key {
+            "maxspeed" => "write the unit, as in \"5 mph\"; OpenStreetMap means km/h by a bare number",
+            _ => "write it as in \"5 mph\", \"10 km/h\" or \"8 kn\"",
+        };
         let fail = |reason: String| Problem::error(self.at(key), reason, mend);
         let read = match value {
             Value::String(text) if is_no_wake(text) => {
