@@ -158,11 +158,12 @@ pub(super) fn write_faults(faults: &[Fault], files: &[ZoneFile], out: &mut dyn W
         file = Some(&first.file);
         writeln!(out, "{}", first.text.lines().next().unwrap_or_default())?;
         picture::write(first, files, out)?;
+        // A rulebook's faults say both in the first line.
         if let Some(mend) = &first.mend {
             writeln!(out, "  {mend}")?;
-        }
-        if let Some(path) = &first.path {
-            writeln!(out, "  at {path}")?;
+            if let Some(path) = &first.path {
+                writeln!(out, "  at {path}")?;
+            }
         }
         if !others.is_empty() {
             let ids: Vec<&str> =

@@ -297,7 +297,7 @@ fn check_names_every_fault_and_what_is_derived() {
     let text = check(&["--rules=code.toml"]);
     let pictures = [
         "    1 | name = 3\n      |        ^\n",
-        "    7 | …{\"kind\":\"dock\"},\"geometry\":{\"type\":\"Point\",\"coordinates\":[-117.51,147.81]}}]}\n      |",
+        "    7 | …\",\"properties\":{\"kind\":\"dock\"},\"geometry\":{\"type\":\"Point\",\"coordinates\":[-117.51,147.81]}}]}\n      |",
         "^^^^^^^^^^^^^^^^\n  write [longitude, latitude] in degrees of WGS 84\n  at features[4].geometry.coordinates\n",
     ];
     for picture in pictures {

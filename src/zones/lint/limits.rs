@@ -11,6 +11,8 @@ pub(super) const LINT: Lint = Lint { id: "conflicting-limits", look };
 
 /// Zones that share less than this only touch, square metres.
 const AREA_MIN_M2: f64 = 25.0;
+/// After so many the rest follows once these are mended.
+const TOLD_MAX: usize = 20;
 /// Days in the months of a leap year.
 const MONTH_DAYS: [u16; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
@@ -20,6 +22,7 @@ fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
         .filter(|(feature, _)| feature.kind == ZoneKind::SpeedZone)
         .map(|(feature, at)| (feature, at, Box::of(feature)))
         .collect();
+    let mut told_count = 0;
     for (i, (zone, _, bounds)) in zones.iter().enumerate() {
         for (other, at, _) in zones[i + 1..].iter().filter(|(_, _, other)| other.meets(bounds)) {
             let (Some(limit), Some(other_limit)) = (zone.speed_limit, other.speed_limit) else { continue };
@@ -27,6 +30,9 @@ fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
             let take_turns = zone.hours.is_some() && other.hours.is_some();
             if limit.mps() == other_limit.mps() || take_turns || !share_a_day(zone.validity, other.validity) {
                 continue;
+            }
+            if told_count == TOLD_MAX {
+                return;
             }
             let shared_m2 = shared_m2(zone, other);
             if shared_m2 < AREA_MIN_M2 {
@@ -40,6 +46,7 @@ fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
             );
             let mend =
                 "draw them side by side, or give them times that take turns, if the higher limit is meant to hold";
+            told_count += 1;
             told.say(at, Problem::warning(at.path.clone(), reason, mend));
         }
     }

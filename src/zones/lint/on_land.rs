@@ -4,7 +4,7 @@ use super::super::map::Feature;
 use super::super::report::Problem;
 use super::super::{KindSet, ZoneKind};
 use super::{Chart, Lint, Told, metres};
-use crate::geo::{LocalFrame, Position};
+use crate::geo::{LocalFrame, Position, Region};
 
 pub(super) const LINT: Lint = Lint { id: "on-land", look };
 
@@ -49,14 +49,26 @@ fn ashore(chart: &Chart<'_>, feature: &Feature) -> Option<(f64, Position)> {
             }
         }
     });
-    // An area around water touches it as well.
-    let holds_water = |region: &crate::geo::Region| {
-        let mut holds = false;
-        waterway.water().shape.each_edge(&mut |a, _| holds = holds || region.contains(a));
-        holds
-    };
     let nearest = nearest.filter(|_| !is_wet)?;
-    (!feature.region.as_ref().is_some_and(holds_water)).then_some(nearest)
+    (!feature.region.as_ref().is_some_and(|region| holds_water(chart, feature, region))).then_some(nearest)
+}
+
+/// Whether an area has a corner of the water's edge in it: one drawn around a pond touches its water as well.
+fn holds_water(chart: &Chart<'_>, feature: &Feature, region: &Region) -> bool {
+    let mut corners: Option<[Position; 2]> = None;
+    feature.shape.each_edge(&mut |p, _| {
+        let [low, high] = corners.unwrap_or([p, p]);
+        let at = |lat: f64, lon: f64| Position::from_lat_lon(lat, lon).unwrap_or(p);
+        corners = Some([
+            at(low.lat_deg().min(p.lat_deg()), low.lon_deg().min(p.lon_deg())),
+            at(high.lat_deg().max(p.lat_deg()), high.lon_deg().max(p.lon_deg())),
+        ]);
+    });
+    let Some([low, high]) = corners else { return false };
+    let mut holds = false;
+    let rim = KindSet::only(chart.waterway.rim());
+    chart.waterway.edges_of_kind_near(low, high, 0.0, rim, &mut |edge| holds = holds || region.contains(edge.a));
+    holds
 }
 
 fn middle(a: Position, b: Position) -> Position {

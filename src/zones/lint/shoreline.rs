@@ -3,11 +3,14 @@
 //! `shore-gap`: two ends that should meet. `bare-shore`: edges of the water along which there is no shoreline, so
 //! that nothing is near the shore there: often an island drawn as the only shoreline.
 
+use rstar::RTree;
+use rstar::primitives::GeomWithData;
+
 use super::super::report::Problem;
 use super::super::{KindSet, ZoneKind};
 use super::chart::{Part, PartKind, Sheet};
 use super::{Chart, Lint, Told, counted, metres};
-use crate::geo::{Position, distance_m};
+use crate::geo::{LocalFrame, Position, distance_m};
 
 pub(super) const GAP: Lint = Lint { id: "shore-gap", look: gaps };
 pub(super) const BARE: Lint = Lint { id: "bare-shore", look: bare };
@@ -38,23 +41,7 @@ fn gaps(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
             ends.push(End { sheet, part, i: part.positions.len() - 1, position: last });
         }
     }
-    // From west to east, so that only neighbours are measured.
-    ends.sort_by(|a, b| a.position.lon_deg().total_cmp(&b.position.lon_deg()));
-    let reach_deg = reach_deg(&ends);
-    let mut nearest: Vec<Option<(f64, usize)>> = vec![None; ends.len()];
-    for (i, a) in ends.iter().enumerate() {
-        for (j, b) in ends.iter().enumerate().skip(i + 1) {
-            if b.position.lon_deg() - a.position.lon_deg() > reach_deg {
-                break;
-            }
-            let apart_m = distance_m(a.position, b.position);
-            for (from, to) in [(i, j), (j, i)] {
-                if nearest[from].is_none_or(|(m, _)| apart_m < m) {
-                    nearest[from] = Some((apart_m, to));
-                }
-            }
-        }
-    }
+    let nearest = nearest_others(&ends);
     // A gap is a pair of ends that are nearest to each other and yet apart.
     let is_gap = |i: usize| -> Option<(f64, usize)> {
         let (apart_m, j) = nearest[i]?;
@@ -78,10 +65,20 @@ fn gaps(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
     told.say(from.sheet.at, Problem::warning(from.part.at(from.i), reason, mend));
 }
 
-/// How many degrees of longitude a gap can span, where the ends lie.
-fn reach_deg(ends: &[End<'_>]) -> f64 {
-    let lat_deg = ends.iter().map(|end| end.position.lat_deg().abs()).fold(0.0, f64::max);
-    GAP_MAX_M / (111_000.0 * libm::cos(lat_deg.to_radians()).max(1e-3))
+/// For each end the nearest other, and how far it is in metres.
+fn nearest_others(ends: &[End<'_>]) -> Vec<Option<(f64, usize)>> {
+    let Some(first) = ends.first() else { return Vec::new() };
+    let frame = LocalFrame::at(first.position);
+    let at = |end: &End<'_>| {
+        let v = frame.to_plane(end.position);
+        [v.east_m, v.north_m]
+    };
+    let tree = RTree::bulk_load(ends.iter().enumerate().map(|(i, end)| GeomWithData::new(at(end), i)).collect());
+    let nearest = |(i, end): (usize, &End<'_>)| {
+        let j = tree.nearest_neighbor_iter(at(end)).map(|other| other.data).find(|&j| j != i)?;
+        Some((distance_m(end.position, ends[j].position), j))
+    };
+    ends.iter().enumerate().map(nearest).collect()
 }
 
 fn bare(chart: &Chart<'_>, told: &mut Told<'_, '_>) {

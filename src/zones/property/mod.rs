@@ -48,7 +48,7 @@ pub(super) fn read(
         name: ["name", "seamark:name", "OBJNAM"].into_iter().find_map(|key| source.text(key)),
         note: source.text("note"),
         validity: source.validity(),
-        lit: source.yes_no("lit"),
+        lit: source.yes_no("lit").or_else(|| source.sea_light()),
         closed: source.yes_no("closed"),
         line: source.text("line"),
         order: source.order(),
@@ -125,6 +125,11 @@ impl<'s> Source<'s> {
         let reason = format!("{key} is a text; it was read as {is}");
         self.tell(Problem::note(self.at(key), reason, format!("write {is}, without quotes")).value(value));
         Some(is)
+    }
+
+    /// A light in the words of OpenStreetMap: `seamark:light:character`, `seamark:light:1:colour`.
+    fn sea_light(&self) -> Option<bool> {
+        self.members.keys().any(|key| key.starts_with("seamark:light:")).then_some(true)
     }
 
     fn order(&mut self) -> Option<f64> {
