@@ -397,12 +397,8 @@ fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Pr
         Some(Foreign::Kind(kind)) => return Ok(kind),
         Some(Foreign::Unmapped(name)) => {
             let mend = format!("add \"kind\" to its properties where it matters: {}", known());
-            return Err(Problem::warning(
-                path.clone(),
-                "this has no counterpart among the kinds; the feature was left out",
-                mend,
-            )
-            .value(name));
+            let reason = format!("{name} has no counterpart among the kinds; the feature was left out");
+            return Err(Problem::warning(path.clone(), reason, mend));
         }
         None => {}
     }

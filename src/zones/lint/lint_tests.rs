@@ -293,7 +293,7 @@ fn what_lies_on_land_is_told() {
         "on-land",
         &swim(-117.5205),
         &swim(-117.5215),
-        &["warning: lake.geojson: feature 1 \"beach\": the swim_area lies on land, 37 m from its water\n  \
+        &["warning: lake.geojson: feature 1 \"beach\": the swim_area lies on land: 37 m from its water\n  \
            at features[1].geometry.coordinates: move it onto the water, or correct the waterway where the water has changed"],
     );
 }

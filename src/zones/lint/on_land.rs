@@ -25,9 +25,12 @@ fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
         if ashore_m <= tolerance_m {
             continue;
         }
-        let reason = format!("the {} lies on land, {} from its water", feature.kind, metres(ashore_m));
+        // How far is a value, so that several are told as one.
+        let reason = format!("the {} lies on land", feature.kind);
+        let far = format!("{} from its water", metres(ashore_m));
         let mend = "move it onto the water, or correct the waterway where the water has changed";
-        told.say(at, Problem::warning(at.path.clone().key("geometry").key("coordinates"), reason, mend).on(p));
+        let path = at.path.clone().key("geometry").key("coordinates");
+        told.say(at, Problem::warning(path, reason, mend).value(far).on(p));
     }
 }
 
