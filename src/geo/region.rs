@@ -381,7 +381,7 @@ mod tests {
         let star = |spikes: u32| -> Vec<Position> {
             let corner = |i: u32| {
                 let (sin, cos) = libm::sincos(f64::from(i) * std::f64::consts::PI / f64::from(spikes));
-                let reach = if i % 2 == 0 { 1.0 } else { 1e-6 };
+                let reach = if i.is_multiple_of(2) { 1.0 } else { 1e-6 };
                 at(reach * cos, reach * sin)
             };
             (0..=2 * spikes).map(|i| corner(i % (2 * spikes))).collect()

@@ -396,7 +396,7 @@ fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Pr
     match vocabulary::read(members).filter(|_| !is_given) {
         Some(Foreign::Kind(kind)) => return Ok(kind),
         Some(Foreign::Unmapped(name)) => {
-            let mend = format!("add \"kind\" to its properties where it matters: {}", known());
+            let mend = "nothing has to be done, unless it matters here: then add \"kind\" to its properties";
             let reason = format!("{name} has no counterpart among the kinds; the feature was left out");
             return Err(Problem::warning(path.clone(), reason, mend));
         }

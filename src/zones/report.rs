@@ -37,8 +37,8 @@ pub(super) struct Problem {
     pub lint: Option<&'static str>,
     pub path: Path,
     /// Where it is on the Earth, where the path does not say that.
-    pub position: Option<Position>,
-    pub value: Option<String>,
+    pub position: Option<Box<Position>>,
+    pub value: Option<Box<str>>,
     pub reason: String,
     pub mend: String,
 }
@@ -55,15 +55,16 @@ impl Problem {
         Self { severity: Severity::Note, ..Self::error(path, reason, mend) }
     }
     pub(super) fn on(mut self, position: Position) -> Self {
-        self.position = Some(position);
+        self.position = Some(Box::new(position));
         self
     }
     pub(super) fn value(mut self, value: impl std::fmt::Display) -> Self {
         let text = value.to_string();
-        self.value = Some(match text.char_indices().nth(VALUE_CHARS_MAX) {
+        let shown = match text.char_indices().nth(VALUE_CHARS_MAX) {
             Some((cut, _)) => format!("{}…", &text[..cut]),
             None => text,
-        });
+        };
+        self.value = Some(shown.into());
         self
     }
 }
@@ -94,7 +95,7 @@ impl<'f> Report<'f> {
             let (end_line, end_column) = lines.place(self.text, end_of(self.text, offset));
             Place { line, column, offset: Some(offset), end_column: (end_line == line).then_some(end_column) }
         });
-        let position = match (problem.position, at) {
+        let position = match (&problem.position, at) {
             (Some(position), _) => Some(position.to_geojson()),
             (None, Some(at)) => self.position_of(at, &problem.path),
             (None, None) => None,
@@ -133,7 +134,7 @@ impl<'f> Report<'f> {
             offset: place.and_then(|p| p.offset),
             end_column: place.and_then(|p| p.end_column),
             position,
-            value: problem.value,
+            value: problem.value.map(String::from),
             reason: problem.reason,
             mend: problem.mend,
         });

@@ -3,7 +3,7 @@
 //! A thing that says it has none is named; of those that do not say, one note for each duty, because a map that is
 //! silent about lights is no evidence of darkness.
 
-use super::super::map::Feature;
+use super::super::map::{Feature, Shape};
 use super::super::report::{At, Problem};
 use super::super::{Asks, Duty, DutyPlace, KindSet, ZoneKind};
 use super::{Chart, Lint, Told, counted, named};
@@ -37,7 +37,13 @@ fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
         }
         if let Some((feature, at, bound)) = silent.first() {
             let ids = named(silent.iter().map(|(feature, ..)| &*feature.id));
-            told.say(at, note(duty, feature, at, bound, silent.len(), &ids));
+            let kinds: KindSet = silent.iter().map(|(feature, ..)| feature.kind).collect();
+            let what = match silent.len() {
+                1 => format!("the {}", feature.kind),
+                n if kinds == KindSet::only(feature.kind) => counted(n, feature.kind.as_str()),
+                n => counted(n, "thing"),
+            };
+            told.say(at, note(duty, feature, at, bound, (silent.len(), &what), &ids));
         }
     }
 }
@@ -49,18 +55,20 @@ struct Bound {
 }
 
 fn fault(duty: &Duty, feature: &Feature, at: &At, bound: &Bound) -> Problem {
-    let Asks::Light(light) = &duty.asks else { return note(duty, feature, at, bound, 1, &feature.id) };
-    let reason =
-        format!("the {} {} and is unlit; {} asks for {light}", feature.kind, place_of(duty, bound), duty.citation);
+    let what = format!("the {}", feature.kind);
+    let Asks::Light(light) = &duty.asks else { return note(duty, feature, at, bound, (1, &what), &feature.id) };
+    let place = place_of(duty, feature, bound);
+    let reason = format!("{what} {place} and is unlit; {} asks for {light}", duty.citation);
     let mend = "tell its owner; set \"lit\": true once the light is there";
     with_place(Problem::warning(at.path.clone().key("properties").key("lit"), reason, mend).value(false), bound)
 }
 
-fn note(duty: &Duty, feature: &Feature, at: &At, bound: &Bound, count: usize, ids: &str) -> Problem {
-    let what = if count == 1 { format!("the {}", feature.kind) } else { counted(count, feature.kind.as_str()) };
+/// `what` is how many there are, and their name.
+fn note(duty: &Duty, feature: &Feature, at: &At, bound: &Bound, what: (usize, &str), ids: &str) -> Problem {
+    let (count, what) = what;
     // Several of one duty are each at a place of their own.
     let place = match (count, duty.place) {
-        (1, _) => place_of(duty, bound),
+        (1, _) => place_of(duty, feature, bound),
         (_, DutyPlace::Anywhere) => "are on the map".to_owned(),
         (_, DutyPlace::Beyond(beyond)) => format!("reach more than {beyond} from the shoreline"),
         (_, DutyPlace::OutsideBuoyLine) => "lie outside the buoy line".to_owned(),
@@ -90,11 +98,12 @@ fn with_place(problem: Problem, bound: &Bound) -> Problem {
     }
 }
 
-fn place_of(duty: &Duty, bound: &Bound) -> String {
+fn place_of(duty: &Duty, feature: &Feature, bound: &Bound) -> String {
     match (duty.place, bound.reach) {
         (DutyPlace::Beyond(_), Some(reach)) => {
             let more = if reach.m() >= REACH_MAX_M { "more than " } else { "" };
-            format!("reaches {more}{:.0} {} from the shoreline", reach.value(), reach.unit().symbol())
+            let verb = if matches!(feature.shape, Shape::Point(_) | Shape::Points(_)) { "lies" } else { "reaches" };
+            format!("{verb} {more}{:.0} {} from the shoreline", reach.value(), reach.unit().symbol())
         }
         (DutyPlace::OutsideBuoyLine, _) => "lies outside the buoy line".to_owned(),
         (DutyPlace::Anywhere | DutyPlace::Beyond(_), _) => "is on the map".to_owned(),

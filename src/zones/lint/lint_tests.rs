@@ -499,7 +499,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &float(-117.5193),
         &float(-117.519),
         &[
-            "warning: lake.geojson: feature 4 \"raft\": the float reaches 246 ft from the shoreline and is unlit; Wis. Stat. 30.61(6)(a) asks for a quick flashing white light: false\n  \
+            "warning: lake.geojson: feature 4 \"raft\": the float lies 246 ft from the shoreline and is unlit; Wis. Stat. 30.61(6)(a) asks for a quick flashing white light: false\n  \
            at features[4].properties.lit: tell its owner; set \"lit\": true once the light is there",
         ],
     );
