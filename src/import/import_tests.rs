@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::geo::Position;
 use crate::geo::distance_m;
@@ -222,6 +224,10 @@ fn damaged_and_foreign_files_are_refused_with_a_reason() {
         let error = refused(name, bytes);
         assert!(error.contains(said), "{name}: {error}");
     }
+    let mut swollen = source("lake-texana-stateplane.shp");
+    swollen.bytes[100 + 8 + 40..100 + 8 + 44].copy_from_slice(&i32::MAX.to_le_bytes());
+    let error = read(&swollen).expect_err("two billion positions").to_string();
+    assert!(error.contains("record 0 says 2147483647 positions in 23 parts, which it has no room for"), "{error}");
     // Every beginning of a shapefile is read or refused.
     let whole = source("lake-texana-stateplane.shp");
     for length in (0..whole.bytes.len()).step_by(4999) {
@@ -229,5 +235,73 @@ fn damaged_and_foreign_files_are_refused_with_a_reason() {
         let beside = Beside { prj: whole.beside.prj.clone(), dbf: whole.beside.dbf.clone(), cpg: None };
         let cut = Source { name, bytes: bytes[..length].to_vec(), beside };
         assert!(read(&cut).is_err(), "{length} bytes");
+    }
+}
+
+/// A shapefile small enough to be changed at every byte: two points with a table of one column.
+fn small_shapefile() -> Source {
+    let mut shp = vec![0_u8; 100];
+    shp[..4].copy_from_slice(&9994_i32.to_be_bytes());
+    shp[28..32].copy_from_slice(&1000_i32.to_le_bytes());
+    shp[32..36].copy_from_slice(&1_i32.to_le_bytes());
+    for (number, x) in [(1_i32, -117.5_f64), (2, -117.6)] {
+        shp.extend(number.to_be_bytes());
+        shp.extend(10_i32.to_be_bytes());
+        shp.extend(1_i32.to_le_bytes());
+        shp.extend(x.to_le_bytes());
+        shp.extend(47.8_f64.to_le_bytes());
+    }
+    let words = (shp.len() / 2) as i32;
+    shp[24..28].copy_from_slice(&words.to_be_bytes());
+    let whole = source("lake-texana-stateplane.shp");
+    let prj = br#"GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["Degree",0.017453292519943295]]"#;
+    let beside = Beside { dbf: whole.beside.dbf, prj: Some(prj.to_vec()), cpg: whole.beside.cpg };
+    Source { name: "small.shp".to_owned(), bytes: shp, beside }
+}
+
+#[test]
+fn degrees_stay_degrees() {
+    let mut small = small_shapefile();
+    small.beside.dbf = None;
+    let points: Vec<_> = read(&small).expect("points").into_iter().filter_map(|drawn| drawn.geometry.ok()).collect();
+    assert_eq!(points, [[-117.5, 47.8], [-117.6, 47.8]].map(GeometryValue::new_point));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is done to a file, it is read or refused, and so is what lies beside it.
+    #[test]
+    fn no_mutated_file_panics(
+        which in 0_usize..6,
+        in_table in any::<bool>(),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..6, prop::collection::vec(any::<u8>(), 0..4)), 1..6),
+    ) {
+        let names = ["mirror-lake.kml", "mirror-lake.kmz", "buoys.gpx", "miami-enc-us5miacc.geojson"];
+        let mut file = match names.get(which) {
+            Some(name) => source(name),
+            None => small_shapefile(),
+        };
+        if which == 5 {
+            file.beside.prj = source("lake-texana-stateplane.shp").beside.prj;
+        }
+        let target = match (which, in_table) {
+            (4, true) => file.beside.dbf.as_mut(),
+            (5, true) => file.beside.prj.as_mut(),
+            _ => None,
+        };
+        let bytes = target.unwrap_or(&mut file.bytes);
+        for (at, length, with) in cuts {
+            if !bytes.is_empty() {
+                let at = at.index(bytes.len());
+                let end = (at + length).min(bytes.len());
+                bytes.splice(at..end, with);
+            }
+        }
+        if let Ok(drawn) = read(&file) {
+            let count = drawn.len();
+            let collection = mapping(&["dock"], &[]).collect(drawn).expect("no water");
+            prop_assert_eq!(collection.features.len() + collection.left.len(), count);
+        }
     }
 }

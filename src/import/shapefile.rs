@@ -27,6 +27,7 @@ fn read(source: &Source) -> Result<Vec<Drawn>, ImportError> {
     let damaged = |error: &dyn std::fmt::Display| {
         ImportError::new(format!("the shapefile is damaged: {error}"), "copy it again, with all files of the same name")
     };
+    check_counts(&source.bytes).map_err(|e| damaged(&e))?;
     let shapes = ShapeReader::new(Cursor::new(&source.bytes)).map_err(|e| damaged(&e))?;
     let shapes = shapes.read().map_err(|e| damaged(&e))?;
     let records = records(source)?;
@@ -46,6 +47,52 @@ fn read(source: &Source) -> Result<Vec<Drawn>, ImportError> {
         geometry: geometry(shape, &projection),
     });
     Ok(drawn.collect())
+}
+
+/// Checks that each record holds as many positions as it says: room is made for them before they are read.
+///
+/// # Errors
+/// Which record does not.
+fn check_counts(bytes: &[u8]) -> Result<(), String> {
+    const FILE_HEADER: usize = 100;
+    let little = |at: usize| {
+        let word = bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map(i32::from_le_bytes);
+        word.map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+    };
+    // What lies behind the length of the header would not be read.
+    let words = bytes.get(24..28).and_then(|b| b.try_into().ok()).map_or(0, i32::from_be_bytes);
+    let told = usize::try_from(words).unwrap_or(0).saturating_mul(2);
+    if told != bytes.len() {
+        return Err(format!("its header says {told} bytes, but it has {}", bytes.len()));
+    }
+    let mut at = FILE_HEADER;
+    let mut record = 0;
+    while at < bytes.len() {
+        let cut = || format!("record {record} is cut off");
+        // Number, then length in words of 16 bits, big end first.
+        let words =
+            bytes.get(at + 4..at + 8).and_then(|b| b.try_into().ok()).map(i32::from_be_bytes).ok_or_else(cut)?;
+        let length = usize::try_from(words).map_err(|_| cut())?.saturating_mul(2);
+        let content = at + 8;
+        let end = content.checked_add(length).filter(|&end| end <= bytes.len()).ok_or_else(cut)?;
+        let count = |offset: usize| if offset + 4 <= length { little(content + offset) } else { None };
+        let parts_and_points = match little(content).filter(|_| length >= 4).ok_or_else(cut)? {
+            3 | 5 | 13 | 15 | 23 | 25 | 31 => Some((count(36).ok_or_else(cut)?, count(40).ok_or_else(cut)?)),
+            8 | 18 | 28 => Some((0, count(36).ok_or_else(cut)?)),
+            _ => None,
+        };
+        if let Some((parts, points)) = parts_and_points {
+            let needed = parts.saturating_mul(4).saturating_add(points.saturating_mul(16));
+            if needed > length {
+                return Err(format!(
+                    "record {record} says {points} positions in {parts} parts, which it has no room for"
+                ));
+            }
+        }
+        at = end;
+        record += 1;
+    }
+    Ok(())
 }
 
 /// The attributes of each record, where there is a table.
