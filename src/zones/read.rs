@@ -20,8 +20,7 @@ use super::lint::{self, Chart, Sheet};
 use super::map::Map;
 use super::place::{Lines, Path};
 use super::report::{At, Problem, Report};
-use super::seamark::Foreign;
-use super::{Feature, MapLaw, ZoneKind, geometry, property, vocabulary};
+use super::{Feature, MapLaw, ZoneKind, geometry, property, said, system};
 
 /// A zone file: its name, for messages and as the last resort for an id, and its bytes.
 #[derive(Debug, Clone)]
@@ -184,7 +183,7 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
             return None;
         }
     };
-    if let Some(problem) = root.crs.as_ref().and_then(other_system) {
+    if let Some(problem) = root.crs.as_ref().and_then(system::other_system) {
         let is_error = problem.severity == Severity::Error;
         report.add(None, problem);
         if is_error {
@@ -239,26 +238,6 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
     }
 }
 
-/// What to say of a `crs` member: positions in another system than WGS 84 would be read as if they were in it.
-fn other_system(crs: &Value) -> Option<Problem> {
-    let name = crs.pointer("/properties/name").and_then(Value::as_str)?;
-    let upper = name.to_uppercase();
-    let is_code = |codes: &[&str]| codes.iter().any(|code| upper == *code || upper.ends_with(&format!(":{code}")));
-    if is_code(&["CRS84", "4326", "4979"]) {
-        return None;
-    }
-    let path = || Path::default().key("crs");
-    // North American and European frames that differ from WGS 84 by a metre or two.
-    if is_code(&["4269", "CRS83", "4258", "6318"]) {
-        let reason = "the file is not in WGS 84 but in a system a metre or two beside it; it was read as WGS 84";
-        return Some(Problem::warning(path(), reason, "save it again in WGS 84 (EPSG:4326)").value(name));
-    }
-    let reason = "the file says that its positions are in another system than WGS 84";
-    let mend =
-        "save it again in WGS 84 (EPSG:4326), longitude and latitude in degrees; if they are already, remove \"crs\"";
-    Some(Problem::error(path(), reason, mend).value(name))
-}
-
 /// Whether a text that is JSON is an object; serde takes an array for a struct as well.
 fn is_object(text: &str) -> bool {
     text.trim_start().starts_with('{')
@@ -301,7 +280,7 @@ fn read_feature(text: &str, mut at: At, report: &mut Report<'_>) -> Option<Read>
     let members = raw.properties.unwrap_or_default();
     at.id = id_of(raw.id.as_ref()).or_else(|| id_of(members.get("id")));
     let path = at.path.clone().key("properties");
-    let kind = match kind_of(&members, &path) {
+    let kind = match said::of(&members, &path) {
         Ok(kind) => kind,
         Err(problem) => {
             report.add(Some(&at), problem);
@@ -362,69 +341,5 @@ fn id_of(value: Option<&Value>) -> Option<String> {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
-    }
-}
-
-/// What to do about a kind that is unknown but may be guessed by its name.
-fn kind_meant(name: &str) -> Option<String> {
-    let word = name.trim().to_lowercase().replace([' ', '-'], "_");
-    if ["island", "islet", "land"].contains(&word.as_str()) {
-        return Some("make it a hole: add its ring to the waterway's polygon, after the outer one".to_owned());
-    }
-    let kind = match word.as_str() {
-        "lake" | "river" | "water" | "reservoir" => ZoneKind::Waterway,
-        "pier" | "jetty" => ZoneKind::Dock,
-        "ramp" | "boat_ramp" | "slipway" => ZoneKind::LaunchRamp,
-        "no_wake_zone" | "no_wake" => ZoneKind::SpeedZone,
-        "buoy" => ZoneKind::SafetyBuoy,
-        _ => {
-            let distance = |kind: ZoneKind| strsim::damerau_levenshtein(&word, kind.as_str());
-            let near = ZoneKind::ALL.iter().copied().min_by_key(|&kind| distance(kind))?;
-            Some(near).filter(|&kind| distance(kind) <= 2 && kind != ZoneKind::InshoreArea)?
-        }
-    };
-    Some(format!("write \"{kind}\" if that is meant"))
-}
-
-fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Problem> {
-    let known = || {
-        let names: Vec<&str> =
-            ZoneKind::ALL.iter().filter(|&&k| k != ZoneKind::InshoreArea).map(|k| k.as_str()).collect();
-        format!("use one of {}", names.join(", "))
-    };
-    let is_given = members.get("kind").is_some_and(|kind| !kind.is_null());
-    match vocabulary::read(members).filter(|_| !is_given) {
-        Some(Foreign::Kind(kind)) => return Ok(kind),
-        Some(Foreign::Unmapped(name)) => {
-            let mend = "nothing has to be done, unless it matters here: then add \"kind\" to its properties";
-            let reason = format!("{name} has no counterpart among the kinds; the feature was left out");
-            return Err(Problem::warning(path.clone(), reason, mend));
-        }
-        None => {}
-    }
-    match members.get("kind") {
-        None | Some(Value::Null) => Err(Problem::error(
-            path.clone(),
-            "the feature has no kind",
-            format!("add \"kind\" to its properties: {}", known()),
-        )),
-        Some(Value::String(name)) => match ZoneKind::from_name(name) {
-            Some(ZoneKind::InshoreArea) => {
-                let mend = "remove it and draw a buoy_line: the area follows from it";
-                Err(Problem::warning(
-                    path.clone().key("kind"),
-                    "inshore areas are derived, never drawn; this one was left out",
-                    mend,
-                ))
-            }
-            Some(kind) => Ok(kind),
-            None => Err(Problem::warning(
-                path.clone().key("kind"),
-                "unknown kind; the feature was left out",
-                kind_meant(name).unwrap_or_else(known),
-            )
-            .value(format_args!("{name:?}"))),
-        },
-        Some(other) => Err(Problem::error(path.clone().key("kind"), "kind is not a text", known()).value(other)),
     }
 }
