@@ -139,7 +139,7 @@ pub(super) fn sort(faults: &mut [Fault]) {
         let next = files.len();
         files.entry(fault.file.clone()).or_insert(next);
     }
-    faults.sort_by_key(|fault| (files.get(&fault.file).copied(), Reverse(fault.severity)));
+    faults.sort_by_key(|fault| (files.get(&fault.file).copied(), Reverse(fault.severity), fault.line, fault.column));
 }
 
 /// Writes the faults for people, each with a picture of its line, those alike once; whether there are any.

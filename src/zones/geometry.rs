@@ -175,9 +175,11 @@ impl Reader<'_> {
         path: &Path,
         mut read: impl FnMut(&mut Self, &C, &Path) -> Option<T>,
     ) -> Option<Vec<T>> {
-        let read: Vec<Option<T>> =
-            parts.iter().enumerate().map(|(i, part)| read(self, part, &path.clone().index(i))).collect();
-        read.into_iter().collect()
+        let mut all = Vec::with_capacity(parts.len());
+        for (i, part) in parts.iter().enumerate() {
+            all.extend(read(self, part, &path.clone().index(i)));
+        }
+        (all.len() == parts.len()).then_some(all)
     }
 
     fn non_empty<T>(&mut self, parts: Vec<T>, path: impl Fn() -> Path) -> Option<Vec<T>> {
@@ -207,10 +209,12 @@ impl Reader<'_> {
     }
 
     fn positions(&mut self, coordinates: &[geojson::Position], path: &Path) -> Option<Vec<Position>> {
-        // A path is made for a fault only.
-        let read: Vec<Option<Position>> =
-            coordinates.iter().enumerate().map(|(i, c)| self.position(c, || path.clone().index(i))).collect();
-        read.into_iter().collect()
+        let mut all = Vec::with_capacity(coordinates.len());
+        for (i, c) in coordinates.iter().enumerate() {
+            // A path is made for a fault only.
+            all.extend(self.position(c, || path.clone().index(i)));
+        }
+        (all.len() == coordinates.len()).then_some(all)
     }
 
     fn line(&mut self, coordinates: &[geojson::Position], path: &Path) -> Option<Vec<Position>> {

@@ -17,15 +17,16 @@ const BEYOND_M2: f64 = 1.0;
 /// Sets aside each polygon of the water that lies wholly on another: it adds no water, and is often meant as an island.
 pub(super) fn drowned(read: &mut Vec<Read>, report: &mut Report<'_>) {
     let is_water = |r: &&Read| r.feature.kind == ZoneKind::Waterway;
+    let count: usize = read.iter().filter(is_water).map(|r| r.feature.shape.polygons().len()).sum();
+    if count < 2 {
+        return;
+    }
     let polygons: Vec<(usize, Rings)> = read
         .iter()
         .enumerate()
         .filter(|(_, r)| is_water(r))
         .flat_map(|(i, r)| r.feature.shape.polygons().into_iter().map(move |rings| (i, rings.clone())))
         .collect();
-    if polygons.len() < 2 {
-        return;
-    }
     let bounds: Vec<Bounds> = polygons.iter().filter_map(|(_, rings)| Bounds::of_rings(rings)).collect();
     let boxes = Boxes::of(&bounds);
     let mut under: Vec<usize> = Vec::new();
