@@ -127,6 +127,36 @@ fn a_projection_is_known_or_refused() {
     }
 }
 
+/// Where the answer is known: on a central meridian the northing is the arc of the meridian (4,984,944.378 m to 45
+/// degrees on GRS 80) times the scale, and Web Mercator is a formula on a sphere.
+#[test]
+fn usual_projections_give_known_positions() {
+    const NAD83: &str = r#"GEOGCS["GCS_North_American_1983",DATUM["D_North_American_1983",SPHEROID["GRS_1980",6378137.0,298.257222101]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]"#;
+    const WGS84: &str = r#"GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]"#;
+    let utm = format!(
+        r#"PROJCS["NAD_1983_UTM_Zone_16N",{NAD83},PROJECTION["Transverse_Mercator"],PARAMETER["False_Easting",500000.0],PARAMETER["False_Northing",0.0],PARAMETER["Central_Meridian",-87.0],PARAMETER["Scale_Factor",0.9996],PARAMETER["Latitude_Of_Origin",0.0],UNIT["Meter",1.0]]"#
+    );
+    let web = format!(
+        r#"PROJCS["WGS_1984_Web_Mercator_Auxiliary_Sphere",{WGS84},PROJECTION["Mercator_Auxiliary_Sphere"],PARAMETER["False_Easting",0.0],PARAMETER["False_Northing",0.0],PARAMETER["Central_Meridian",0.0],PARAMETER["Standard_Parallel_1",0.0],PARAMETER["Auxiliary_Sphere_Type",0.0],UNIT["Meter",1.0]]"#
+    );
+    let mercator = |lon: f64, lat: f64| {
+        let tan = libm::tan((45.0 + 0.5 * lat).to_radians());
+        [6_378_137.0 * lon.to_radians(), 6_378_137.0 * libm::log(tan)]
+    };
+    for (wkt, [x, y], [lon, lat]) in [
+        (&utm, [500_000.0, 4_984_944.378 * 0.9996], [-87.0, 45.0]),
+        (&web, mercator(-117.52, 47.81), [-117.52, 47.81]),
+        (&WGS84.to_owned(), [-117.52, 47.81], [-117.52, 47.81]),
+    ] {
+        let found = projection::ToWgs84::of(wkt).and_then(|to| to.position(x, y)).expect("a usual projection");
+        let apart_m = distance_m(
+            Position::from_geojson(found).expect("in range"),
+            Position::from_geojson([lon, lat]).expect("in range"),
+        );
+        assert!(apart_m < 0.002, "{found:?} is {apart_m} m from {lon}, {lat}: {wkt}");
+    }
+}
+
 #[test]
 fn features_become_kinds_by_what_they_say_and_what_is_said_of_them() {
     let none: Vec<String> = Vec::new();
