@@ -57,9 +57,14 @@ struct Bound {
 fn fault(duty: &Duty, feature: &Feature, at: &At, bound: &Bound) -> Problem {
     let what = format!("the {}", feature.kind);
     let Asks::Light(light) = &duty.asks else { return note(duty, feature, at, bound, (1, &what), &feature.id) };
-    let place = place_of(duty, feature, bound);
-    let reason = format!("{what} {place} and is unlit; {} asks for {light}", duty.citation);
-    let mend = "tell its owner; set \"lit\": true once the light is there";
+    let place = place_of(duty, feature, bound).map_or_else(String::new, |place| format!("{place} and "));
+    let reason = format!("{what} {place}is unlit; {} asks for {light}", duty.citation);
+    let mend = match duty.place {
+        DutyPlace::OutsideBuoyLine => {
+            "tell its owner to light it or move it inside; then set \"lit\": true, or move it here"
+        }
+        DutyPlace::Anywhere | DutyPlace::Beyond(_) => "tell its owner; set \"lit\": true once the light is there",
+    };
     with_place(Problem::warning(at.path.clone().key("properties").key("lit"), reason, mend).value(false), bound)
 }
 
@@ -69,22 +74,22 @@ fn note(duty: &Duty, feature: &Feature, at: &At, bound: &Bound, what: (usize, &s
     // Several of one duty are each at a place of their own.
     let place = match (count, duty.place) {
         (1, _) => place_of(duty, feature, bound),
-        (_, DutyPlace::Anywhere) => "are on the map".to_owned(),
-        (_, DutyPlace::Beyond(beyond)) => format!("reach more than {beyond} from the shoreline"),
-        (_, DutyPlace::OutsideBuoyLine) => "lie outside the buoy line".to_owned(),
+        (_, DutyPlace::Anywhere) => None,
+        (_, DutyPlace::Beyond(beyond)) => Some(format!("reach more than {beyond} from the shoreline")),
+        (_, DutyPlace::OutsideBuoyLine) => Some("lie outside the buoy line".to_owned()),
     };
+    let place = place.map_or_else(String::new, |place| format!(", which {place},"));
     let path = at.path.clone().key("properties");
     let problem = match &duty.asks {
         Asks::Light(light) => {
-            let reason = format!(
-                "{what} {place}; the map does not say whether lit, and {} asks for {light}: {ids}",
-                duty.citation
-            );
+            let verb = if count == 1 { "is" } else { "are" };
+            let asks = format!("{} asks for {light}", duty.citation);
+            let reason = format!("the map does not say whether {what}{place} {verb} lit; {asks}: {ids}");
             Problem::note(path, reason, "add \"lit\": true or false to each, as seen at night")
         }
         Asks::Permit(permit) => {
-            let reason =
-                format!("{what} {place} and no \"permit\" is named; {} asks for {permit}: {ids}", duty.citation);
+            let asks = format!("{} asks for {permit}", duty.citation);
+            let reason = format!("the map names no permit of {what}{place}; {asks}: {ids}");
             Problem::warning(path, reason, "add \"permit\" with its number, or ask the owner for it")
         }
     };
@@ -98,15 +103,18 @@ fn with_place(problem: Problem, bound: &Bound) -> Problem {
     }
 }
 
-fn place_of(duty: &Duty, feature: &Feature, bound: &Bound) -> String {
+/// Where it is that the duty binds it; `None` where it does anywhere.
+fn place_of(duty: &Duty, feature: &Feature, bound: &Bound) -> Option<String> {
     match (duty.place, bound.reach) {
-        (DutyPlace::Beyond(_), Some(reach)) => {
+        (DutyPlace::Beyond(beyond), Some(reach)) => {
             let more = if reach.m() >= REACH_MAX_M { "more than " } else { "" };
             let verb = if matches!(feature.shape, Shape::Point(_) | Shape::Points(_)) { "lies" } else { "reaches" };
-            format!("{verb} {more}{:.0} {} from the shoreline", reach.value(), reach.unit().symbol())
+            // Just beyond the limit a whole number would look like the limit.
+            let digits = usize::from(reach.value() - beyond.value() < 1.0);
+            Some(format!("{verb} {more}{:.digits$} {} from the shoreline", reach.value(), reach.unit().symbol()))
         }
-        (DutyPlace::OutsideBuoyLine, _) => "lies outside the buoy line".to_owned(),
-        (DutyPlace::Anywhere | DutyPlace::Beyond(_), _) => "is on the map".to_owned(),
+        (DutyPlace::OutsideBuoyLine, _) => Some("lies outside the buoy line".to_owned()),
+        (DutyPlace::Anywhere | DutyPlace::Beyond(_), _) => None,
     }
 }
 
