@@ -130,6 +130,14 @@ fn zone(id: &str, limit: &str, more: &str, west: f64) -> String {
 }
 
 #[test]
+fn every_lint_is_listed_for_those_who_draw_maps() {
+    let readme = include_str!("../../../zones/README.md");
+    for lint in super::ALL {
+        assert!(readme.contains(&format!("`{}`", lint.id)), "{} is not in zones/README.md", lint.id);
+    }
+}
+
+#[test]
 fn a_clean_map_gives_no_words() {
     let island = rectangle([-117.511, 47.809], [-117.510, 47.810], 5);
     let others = [
