@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! recording, message ── ingest, replay::formats ──▶ observation  (fix, activity, profile, mark, conditions)
+//! map of another tool ─ import ───▶ zone file
 //! zone files ────────── zones ────────────────────▶ map          (waterways, an index of what is near)
 //! rulebook ──────────── rulebook ─────────────────▶ rules        (clauses with their limits)
 //!
@@ -61,6 +62,7 @@ pub mod broker;
 pub mod cli;
 pub mod config;
 pub mod export;
+pub mod import;
 pub mod law;
 pub mod replay;
 pub mod serve;

@@ -6,7 +6,9 @@ mod args;
 mod check;
 mod convert;
 mod counts;
+mod import;
 mod law;
+mod picture;
 mod publish;
 mod rejudge;
 mod replay;
@@ -39,6 +41,7 @@ pub fn run() -> ExitCode {
         args::Command::Demo(demo) => serve::demo(&demo),
         args::Command::Publish(publish) => publish::run(&publish),
         args::Command::Convert(convert) => convert::run(&convert),
+        args::Command::Import(import) => import::run(&import),
     };
     match ending {
         Ending::Done => ExitCode::SUCCESS,

@@ -23,6 +23,9 @@ pub const EMBEDDED: &str = "embedded";
 /// What stands for a broker where messages are posted.
 pub const HTTP: &str = "http";
 
+/// A track is over after half an hour of silence and up to a minute more, seconds.
+const SILENCE_S_MIN: f64 = 1_920.0;
+
 /// What is wrong with a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {place}{reason}")]
@@ -315,6 +318,10 @@ impl Config {
         if self.zones.is_empty() {
             return fault("zones".to_owned(), "names no map; name a GeoJSON file or a folder of them".to_owned());
         }
+        if self.judging.silence.s() < SILENCE_S_MIN {
+            let reason = format!("{} is too short: a track is over after 31 minutes", self.judging.silence);
+            return fault("judging.silence".to_owned(), reason);
+        }
         if self.broker.enabled && !self.broker.listen.ip().is_loopback() && self.broker.users.is_empty() {
             let reason = format!(
                 "{} can be reached from outside, and no users are named: add [[broker.users]], or listen on {}",
@@ -477,6 +484,7 @@ mod tests {
             ("[publish]\nbroker = \"lake\"", "no broker \"lake\"; known are embedded"),
             ("[broker]\nenabled = false", "the embedded broker is not enabled"),
             ("sources = []", "there is none"),
+            ("[judging]\nsilence = \"5 min\"", "is too short"),
             ("[[sources]]\nname=\"a\"\nbroker=\"http\"\ntopics=[\"a\"]\ndecoder=\"native\"", "there is a `token`"),
             ("[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a\"]\ndecoder=\"morse\"", "is no decoder"),
             (

@@ -9,6 +9,7 @@ pub fn no_vessel(mmsi: u32) -> Option<&'static str> {
     match Mmsi::from_number(mmsi).kind() {
         StationKind::Vessel => None,
         StationKind::None => Some("no_identity"),
+        StationKind::CoastStation => Some("ais_coast_station"),
         StationKind::Aircraft => Some("ais_aircraft"),
         StationKind::AidToNavigation => Some("ais_aid_to_navigation"),
         StationKind::DistressBeacon => Some("ais_distress_beacon"),

@@ -41,13 +41,13 @@ pub(super) fn decode(
     let digits = "the nine digits of the station";
     let mmsi = message.count("mmsi", digits)?.filter(|mmsi| *mmsi <= 999_999_999);
     let mmsi = mmsi.ok_or_else(|| message.fault("mmsi", &format!("a whole number: {digits}")))?;
-    let aside = ais_codes::no_vessel(mmsi).or(match kind {
-        1..=3 | 5 | 18 | 19 | 24 | 27 => None,
+    let aside = match kind {
         4 | 11 => Some("ais_base_station"),
         9 => Some("ais_aircraft"),
         21 => Some("ais_aid_to_navigation"),
+        1..=3 | 5 | 18 | 19 | 24 | 27 => ais_codes::no_vessel(mmsi),
         _ => Some("ais_other_type"),
-    });
+    };
     if let Some(name) = aside {
         each(Decoded::Aside(name));
         return Ok(());

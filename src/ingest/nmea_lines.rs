@@ -124,6 +124,7 @@ pub(super) fn spoken_for(decoded: Decoded, speaker: &Speaker<'_>) -> Decoded {
 fn name(cause: Cause) -> &'static str {
     match cause {
         Cause::BaseStation => "ais_base_station",
+        Cause::CoastStation => "ais_coast_station",
         Cause::AidToNavigation => "ais_aid_to_navigation",
         Cause::Aircraft => "ais_aircraft",
         Cause::DistressBeacon => "ais_distress_beacon",

@@ -234,7 +234,7 @@ impl Judge {
                 Event::Refused { position, vessel, t, reason } => {
                     judged.refused.push(RefusedFix { position, vessel, t, reason });
                 }
-                Event::Lifted { .. } => {}
+                Event::Lifted { .. } | Event::Appeared { .. } => {}
                 Event::Finding(finding) => {
                     let in_force = self
                         .rulebooks

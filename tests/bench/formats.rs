@@ -105,4 +105,5 @@ pub fn table(ndjson: &Path, folder: &Path) {
     }
     println!();
     println!("NDJSON of serde_json alone: {:.2}", typed_s / median(read_s[0].clone()));
+    super::ais::row();
 }

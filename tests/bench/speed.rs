@@ -7,6 +7,7 @@
 
 #![allow(clippy::print_stdout)]
 
+mod ais;
 mod formats;
 mod lake;
 

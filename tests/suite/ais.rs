@@ -20,8 +20,11 @@ pub fn unzipped(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The messages of a log, by the line of their last part. What is refused is told with its line.
-fn messages(log: &[u8]) -> (Vec<(u64, Message)>, Vec<(u64, String)>) {
+/// Things by the line they stand in.
+type ByLine<T> = Vec<(u64, T)>;
+
+/// The messages of a log, by the line of their last part, and what is refused.
+fn messages(log: &[u8]) -> (ByLine<Message>, ByLine<String>) {
     let (mut read, mut refused) = (Vec::new(), Vec::new());
     let mut messages = Messages::default();
     for (line, content) in (1..).zip(log.split(|byte| *byte == b'\n')) {

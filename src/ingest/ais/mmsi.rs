@@ -15,8 +15,10 @@ pub struct Mmsi(u32);
 pub enum StationKind {
     /// 0, or more than nine digits: nobody.
     None,
-    /// A vessel, a craft of one, a coast station, or a number that follows no rule.
+    /// A vessel, a craft of one, or a number that follows no rule.
     Vessel,
+    /// 00 and a country (201 to 775): a coast station.
+    CoastStation,
     /// 111: an aircraft of a search and rescue service.
     Aircraft,
     /// 99: a buoy, light or beacon.
@@ -50,12 +52,14 @@ impl Mmsi {
 
     /// What its first digits stand for.
     pub const fn kind(self) -> StationKind {
-        match self.0 / 1_000_000 {
-            0 if self.0 == 0 => StationKind::None,
-            1000.. => StationKind::None,
-            111 => StationKind::Aircraft,
-            970 | 972 | 974 => StationKind::DistressBeacon,
-            990..=999 => StationKind::AidToNavigation,
+        match self.0 {
+            0 | 1_000_000_000.. => StationKind::None,
+            2_010_000..=7_759_999 => StationKind::CoastStation,
+            111_000_000..=111_999_999 => StationKind::Aircraft,
+            970_000_000..=970_999_999 | 972_000_000..=972_999_999 | 974_000_000..=974_999_999 => {
+                StationKind::DistressBeacon
+            }
+            990_000_000.. => StationKind::AidToNavigation,
             _ => StationKind::Vessel,
         }
     }
@@ -82,7 +86,8 @@ mod tests {
     fn digits_say_what_a_station_is() {
         for (number, text, kind) in [
             (244_660_000, "244660000", StationKind::Vessel),
-            (2_190_064, "002190064", StationKind::Vessel),
+            (2_190_064, "002190064", StationKind::CoastStation),
+            (1_806_011, "001806011", StationKind::Vessel),
             (982_440_001, "982440001", StationKind::Vessel),
             (42, "000000042", StationKind::Vessel),
             (111_265_001, "111265001", StationKind::Aircraft),

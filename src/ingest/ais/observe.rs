@@ -88,12 +88,11 @@ pub const fn nav_status(code: u8) -> Option<NavStatus> {
     }
 }
 
-/// What a type of ship stands for (M.1371-5 table 53); `None` for those that say nothing of it, as not available,
-/// reserved, wing in ground and other.
+/// What a type of ship stands for (M.1371-5 table 53); `None` for those that do not tell: not available, reserved,
+/// military, other, and 37, pleasure craft, which may sail or not.
 pub const fn vessel_class(ship_type: u8) -> Option<VesselClass> {
     match ship_type {
         36 => Some(VesselClass::Sailboat),
-        37 => Some(VesselClass::Motorboat),
         // 51 search and rescue, 55 law enforcement.
         51 | 55 => Some(VesselClass::Patrol),
         // Fishing, towing, dredging, diving; high speed craft; pilot, tug, tender, antipollution; passenger, cargo,

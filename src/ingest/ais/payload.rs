@@ -70,7 +70,7 @@ impl Payload {
         if self.bits + added > BITS_MAX {
             return Err(AisFault::TooLong);
         }
-        let (groups, rest) = if self.bits % 8 == 0 { armoured.as_chunks::<4>() } else { (&[][..], armoured) };
+        let (groups, rest) = if self.bits.is_multiple_of(8) { armoured.as_chunks::<4>() } else { (&[][..], armoured) };
         let mut at = self.bits / 8;
         for group in groups {
             let [a, b, c, d] = group.map(|character| SIX_BITS[usize::from(character)]);

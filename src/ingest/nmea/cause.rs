@@ -22,6 +22,8 @@ pub enum Cause {
     AisType(u8),
     /// A report of a base station.
     BaseStation,
+    /// What a coast station says beside that.
+    CoastStation,
     /// An aid to navigation.
     AidToNavigation,
     /// A rescue aircraft.
@@ -63,6 +65,7 @@ impl fmt::Display for Cause {
             Self::WithoutTime => "before_any_time",
             Self::BesideRmc => "position_beside_rmc",
             Self::BaseStation => "ais_base_station",
+            Self::CoastStation => "ais_coast_station",
             Self::AidToNavigation => "ais_aid_to_navigation",
             Self::Aircraft => "ais_aircraft",
             Self::DistressBeacon => "ais_distress_beacon",

@@ -14,19 +14,13 @@ use chrono::NaiveDate;
 use super::calendar::{Calendar, Day};
 use super::gnss::{Said, Sentence};
 use super::{Cause, Need};
-use crate::ingest::{accuracy_m, angle_deg, position, speed_mps};
+use crate::ingest::{accuracy_m, accuracy_of_hdop_m, angle_deg, position, speed_mps};
 use crate::observation::{Fix, Refusal, RefusalReason};
 use crate::time::EventTime;
 use crate::units::SpeedUnit;
 
 /// The radius of 68 % confidence over the standard deviation each way: √(−2 ln 0.32).
 const R68_OF_DEVIATION: f64 = 1.509_6;
-
-/// Metres of radius of 68 % for one of horizontal dilution, where a receiver tells no deviations: the error of a range
-/// (4.7 m, one standard deviation, single frequency, without correction) times HDOP is the two ways' deviations
-/// together; over √2 it is that of one way, and 1.51 of those are the radius. HDOP 1 is thus the accuracy that a fix
-/// without any is given by default.
-const M_OF_HDOP: f64 = 5.0;
 
 /// How long after an RMC an epoch without one gives no fix, seconds.
 const RMC_S: f64 = 10.0;
@@ -277,16 +271,15 @@ impl Epoch {
             sog_mps: speed_mps(self.sog_kn, SpeedUnit::Kn),
             cog_deg: angle_deg(self.cog_deg),
             heading_deg: angle_deg(self.heading_deg),
-            accuracy_m: accuracy_m(self.accuracy_m()),
+            accuracy_m: self.accuracy_m(),
             ..Fix::new(t, position(lat_deg, lon_deg)?)
         })
     }
 
     /// The radius of 68 % confidence: of the deviations (GST), else of the dilution (GGA), else none.
     fn accuracy_m(&self) -> Option<f64> {
-        let of_deviations = self
-            .deviations_m
-            .map(|(lat_m, lon_m)| R68_OF_DEVIATION * libm::sqrt((lat_m * lat_m + lon_m * lon_m) / 2.0));
-        of_deviations.or(self.hdop.map(|hdop| M_OF_HDOP * hdop))
+        let of_each_way_m = |(lat_m, lon_m): (f64, f64)| libm::sqrt((lat_m * lat_m + lon_m * lon_m) / 2.0);
+        let of_deviations = self.deviations_m.map(of_each_way_m).map(|deviation_m| R68_OF_DEVIATION * deviation_m);
+        accuracy_m(of_deviations).or(accuracy_of_hdop_m(self.hdop))
     }
 }

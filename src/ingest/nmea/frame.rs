@@ -111,7 +111,7 @@ impl<'a> Frames<'a> {
 
     /// The sentence at the beginning of `text`, which begins with `$` or `!`, and where it ends.
     fn sentence(text: &'a [u8]) -> Result<(Frame<'a>, usize), (FrameFault, usize)> {
-        let Some(star) = text.iter().position(|byte| *byte == b'*') else {
+        let Some(star) = memchr::memchr(b'*', text) else {
             return Err((FrameFault::NoChecksum, resume(text, text.len())));
         };
         let (Some(said), body) = (text[star + 1..].first_chunk().and_then(hex), &text[1..star]) else {
@@ -121,7 +121,7 @@ impl<'a> Frames<'a> {
         if is != said {
             return Err((FrameFault::Checksum { is, said }, resume(text, star + 3)));
         }
-        let comma = body.iter().position(|byte| *byte == b',').unwrap_or(body.len());
+        let comma = memchr::memchr(b',', body).unwrap_or(body.len());
         let data = body.get(comma + 1..).unwrap_or(&[]);
         Ok((Frame { lead: &[], tag: None, address: &body[..comma], data, tail: &[] }, star + 3))
     }
@@ -166,7 +166,7 @@ impl<'a> Iterator for Frames<'a> {
 
 /// Where the first sentence or tag block begins.
 fn find_start(text: &[u8]) -> Option<usize> {
-    (0..text.len()).find(|at| is_start(text, *at))
+    memchr::memchr3_iter(b'$', b'!', b'\\', text).find(|at| is_start(text, *at))
 }
 
 /// Whether a sentence or a tag block begins at `at`. A backslash without a letter and a colon after it is no block, as
@@ -191,9 +191,12 @@ fn hex(digits: &[u8; 2]) -> Option<u8> {
     Some((high? << 4 | low?) as u8)
 }
 
+/// Something, and what of the line follows it.
+type At<'a, T> = (T, &'a [u8]);
+
 impl<'a> TagBlock<'a> {
     /// Reads it from behind its first backslash; gives it and the sentence that follows.
-    fn read(after: &'a [u8]) -> Result<(Self, &'a [u8]), (FrameFault, &'a [u8])> {
+    fn read(after: &'a [u8]) -> Result<At<'a, Self>, At<'a, FrameFault>> {
         let fault = |what| FrameFault::TagBlock(what);
         let Some(end) = after.iter().position(|byte| *byte == b'\\') else {
             return Err((fault("it is not closed"), skip(after)));

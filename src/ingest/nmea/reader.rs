@@ -220,8 +220,9 @@ impl Reader {
                 let detail = format!("MMSI {} is none; it should be 1 to 999999999", message.mmsi.number());
                 return out(line, Entry::Refused(Cause::NoIdentity, Refusal::unparsable(detail)));
             }
-            StationKind::Vessel => match message.body {
+            kind @ (StationKind::Vessel | StationKind::CoastStation) => match message.body {
                 Body::Position(..) if message.kind == 9 => Some(Cause::Aircraft),
+                Body::Position(..) | Body::Static(_) if kind == StationKind::CoastStation => Some(Cause::CoastStation),
                 Body::Position(..) | Body::Static(_) => None,
                 Body::BaseStation(_) => Some(Cause::BaseStation),
                 Body::Aid(_) => Some(Cause::AidToNavigation),
@@ -327,7 +328,7 @@ fn pghp(frame: &Frame<'_>) -> Option<EventTime> {
     EventTime::from_chrono(date.and_time(time).and_utc())
 }
 
-/// A formatter with what cannot be shown replaced.
+/// A formatter with what cannot be shown replaced, so that noise does not make ever new ones.
 fn printable(formatter: [u8; 3]) -> [u8; 3] {
     formatter.map(|byte| if byte.is_ascii_alphanumeric() { byte } else { b'?' })
 }

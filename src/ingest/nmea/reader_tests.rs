@@ -16,8 +16,11 @@ fn reader() -> Reader {
     Reader::new(Settings { vessel: VesselId::new("own").ok(), ..Settings::default() })
 }
 
+/// What came out, by line.
+type Told = Vec<(u64, Entry)>;
+
 /// What comes out of lines, without what waits at the end, and what then waited.
-fn read(reader: &mut Reader, lines: &[impl AsRef<[u8]>]) -> (Vec<(u64, Entry)>, Vec<(u64, Entry)>) {
+fn read(reader: &mut Reader, lines: &[impl AsRef<[u8]>]) -> (Told, Told) {
     let (mut out, mut rest) = (Vec::new(), Vec::new());
     for line in lines {
         reader.line(line.as_ref(), None, &mut |line, entry| out.push((line, entry)));

@@ -106,6 +106,7 @@ fn vessel_class(text: &str) -> Option<VesselClass> {
         "sar" => 51,
         "tug" => 52,
         "port tender" => 53,
+        "anti-pollution" => 54,
         "law enforcement" => 55,
         "passenger" => 60,
         "cargo" => 70,

@@ -305,17 +305,17 @@ fn stamp_time(text: &str, clock: Clock) -> Result<EventTime, Fault> {
     let read = match clock {
         Clock::DayFirst(offset) => stamp::read_day_first(text, offset),
         Clock::Stamps(offset) => stamp::read(text, offset),
-        Clock::Epoch { .. } => Err(StampError::NoTime),
+        Clock::Epoch { .. } => Err(StampError::NotATime),
     };
     let refused = |detail: String| Fault::Refused(Refusal::new(RefusalReason::NoTime, detail));
     read.map_err(|e| match e {
-        StampError::NoZone => Fault::NoZone,
-        StampError::NoDate => Fault::NoDate,
-        StampError::NoTime if text.parse::<f64>().is_ok() => refused(format!(
+        StampError::ZoneMissing => Fault::NoZone,
+        StampError::DateMissing => Fault::NoDate,
+        StampError::NotATime if text.parse::<f64>().is_ok() => refused(format!(
             "time {} is a bare number; a column with seconds or milliseconds since 1970 should be called epoch_s or epoch_ms",
             shown(text)
         )),
-        StampError::NoTime => {
+        StampError::NotATime => {
             refused(format!("time {} is none; it should be one such as 2026-07-04T20:15:03.250Z", shown(text)))
         }
     })
