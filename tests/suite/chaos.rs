@@ -173,9 +173,12 @@ fn tracks(trial: &Trial) -> Vec<Arc<[Line]>> {
         .collect()
 }
 
-/// What is published under `buoyline/findings`, by topic, id, revision.
-async fn listen(port: u16) -> Arc<Mutex<BTreeMap<(String, u64), Vec<String>>>> {
-    let heard: Arc<Mutex<BTreeMap<(String, u64), Vec<String>>>> = Arc::default();
+/// Lines that were published, by id and revision of the finding.
+type Heard = BTreeMap<(String, u64), Vec<String>>;
+
+/// What is published under `buoyline/findings` from now on.
+async fn listen(port: u16) -> Arc<Mutex<Heard>> {
+    let heard: Arc<Mutex<Heard>> = Arc::default();
     let into = heard.clone();
     tokio::spawn(async move {
         let mut options = MqttOptions::new("chaos-listener", "127.0.0.1", port);
