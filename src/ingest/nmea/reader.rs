@@ -135,7 +135,8 @@ impl Reader {
                     self.clock = self.pghp;
                 }
                 None => {
-                    let detail = "the $PGHP sentence has no time in its third to ninth field";
+                    let detail =
+                        "the $PGHP sentence has no year, month, day, hour, minute, second and millisecond after its 1";
                     out(self.line, Entry::Refused(Cause::Unreadable, Refusal::unparsable(detail)));
                 }
             },
