@@ -6,7 +6,9 @@ mod args;
 mod check;
 mod convert;
 mod counts;
+mod import;
 mod law;
+mod picture;
 mod replay;
 
 use std::fmt::Display;
@@ -32,6 +34,7 @@ pub fn run() -> ExitCode {
         args::Command::Replay(replay) => replay::run(&replay),
         args::Command::Check(check) => check::run(&check),
         args::Command::Convert(convert) => convert::run(&convert),
+        args::Command::Import(import) => import::run(&import),
     };
     match ending {
         Ending::Done => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::account::Account;
-use super::around::{crossings, features_near, gather};
+use super::around::{Patch, crossings, features_near, gather};
 use super::grid::Pace;
 use super::odds::odds_of;
 use super::others::Other;
@@ -39,6 +39,7 @@ pub(super) struct Desk {
     sightings: Vec<Sighting>,
     edges: Vec<(FeatureIx, ZoneKind, NearEdge)>,
     areas: Vec<FeatureIx>,
+    patch: Patch,
 }
 
 impl Desk {
@@ -142,13 +143,13 @@ impl Engine {
         let waterway = &map.waterways[usize::from(water)];
         let state = &waters[usize::from(water)];
         let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
-        let Desk { pieces, sightings, edges, areas, others, .. } = desk;
+        let Desk { pieces, sightings, edges, areas, patch, others, .. } = desk;
 
         let looks_around = top_mps > state.quiet_near_mps && !vessel.is_clear(leg, &bench);
         edges.clear();
         areas.clear();
         if looks_around {
-            vessel.lease = Some(gather(leg, water, &bench, edges, areas));
+            vessel.lease = Some(gather(leg, water, &bench, patch, edges, areas));
         }
         let (near_edges, features) = if top_mps > state.quiet_near_mps {
             features_near(leg, &bench, edges, areas)
@@ -211,7 +212,8 @@ impl Engine {
         let vessel = &self.vessels[slot as usize];
         let Some(docket) = &vessel.docket else { return };
         let newest = vessel.track.newest();
-        if docket.is_touched || newest.is_some_and(|newest| newest > docket.due) {
+        let is_news = docket.is_touched && self.terms.tells_open;
+        if is_news || newest.is_some_and(|newest| newest > docket.due) {
             self.close_ledgers(slot, id, newest, out);
         }
     }
@@ -266,6 +268,7 @@ impl Vessel {
         });
         docket.is_touched = true;
         docket.last_piece = docket.last_piece.max(piece.leg);
+        docket.due = docket.due.min(piece.leg.plus_seconds(terms.settled_after_s));
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {

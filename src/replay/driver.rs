@@ -22,7 +22,7 @@ use super::classes::{Classes, Declared};
 use super::order::{self, LINE_BITS, Log, Sources, is_wanted};
 use super::recording::{Place, ReadOptions, Recording, RecordingError, Sink};
 use super::strays::Strays;
-use crate::engine::{Account, Engine, Event};
+use crate::engine::{Account, Engine, Event, Offline};
 use crate::findings::{Finding, Status};
 use crate::geo::Position;
 use crate::observation::{Observation, Refusal, RefusalReason, VesselId};
@@ -103,9 +103,6 @@ impl Unused {
     }
 }
 
-/// How many observations are read before they are judged.
-const BATCH: usize = 64;
-
 /// How many refusals of each reason are named.
 const EXAMPLES: usize = 3;
 
@@ -128,11 +125,9 @@ struct Run<'j> {
     /// The recordings in the order of their numbers.
     tracks: &'j [PathBuf],
     declared: Option<Declared<'j>>,
-    engine: Engine,
+    engine: Offline,
     outcome: Outcome,
     events: Vec<Event>,
-    /// Read and not judged yet.
-    batch: Vec<(u64, Observation)>,
     newest: EventTime,
     window_s: f64,
     seen: IndexMap<VesselId, (), FixedState>,
@@ -151,10 +146,9 @@ impl<'j> Run<'j> {
             job,
             tracks,
             declared: Declared::new(&job.classes),
-            engine,
+            engine: Offline::new(engine),
             outcome: Outcome::default(),
             events: Vec::new(),
-            batch: Vec::with_capacity(BATCH),
             newest: EventTime::MIN,
             window_s: rulebook.motion.reorder_window_s,
             seen: IndexMap::default(),
@@ -174,11 +168,9 @@ impl<'j> Run<'j> {
     /// standard input held.
     fn read_in_order(&mut self, progress: &mut dyn FnMut(u64)) -> ControlFlow<Option<File>> {
         match self.tracks {
-            [path] => self.read_alone(path, progress)?,
-            _ => self.read_merged(progress)?,
+            [path] => self.read_alone(path, progress),
+            _ => self.read_merged(progress),
         }
-        self.judge_batch();
-        ControlFlow::Continue(())
     }
 
     fn read_alone(&mut self, path: &Path, progress: &mut dyn FnMut(u64)) -> ControlFlow<Option<File>> {
@@ -214,7 +206,6 @@ impl<'j> Run<'j> {
     /// Reads all recordings and judges what they hold in order of time.
     fn read_sorted(&mut self, stdin: Option<File>, progress: &mut dyn FnMut(u64)) {
         self.sources(stdin).sorted(&mut Judging { run: self, progress });
-        self.judge_batch();
     }
 
     /// Reads the only recording. Standard input is kept for being read again.
@@ -248,7 +239,6 @@ impl<'j> Run<'j> {
         }
         if let Some(t) = observation.t() {
             if self.newest.seconds_since(t) > self.window_s {
-                self.judge_batch();
                 if !self.is_late(&observation) {
                     self.broke_order = true;
                     return ControlFlow::Break(());
@@ -264,12 +254,9 @@ impl<'j> Run<'j> {
     #[inline]
     fn put(&mut self, position: u64, mut observation: Observation) {
         if let Some(profile) = self.declared.as_mut().and_then(|declared| declared.before(&mut observation)) {
-            self.batch.push((position, profile));
+            self.judge(position, &profile);
         }
-        self.batch.push((position, observation));
-        if self.batch.len() >= BATCH {
-            self.judge_batch();
-        }
+        self.judge(position, &observation);
     }
 
     fn step(&mut self, progress: &mut dyn FnMut(u64)) {
@@ -279,34 +266,19 @@ impl<'j> Run<'j> {
         }
     }
 
-    /// Judges what has been read and waits.
-    fn judge_batch(&mut self) {
-        let mut batch = std::mem::take(&mut self.batch);
-        self.engine.fetch(batch.iter().map(|(_, observation)| observation));
-        for (position, observation) in &batch {
-            self.judge(*position, observation);
-        }
-        batch.clear();
-        self.batch = batch;
-    }
-
     /// Whether a fix is too old for its own vessel, whatever the others have sent.
-    fn is_late(&self, observation: &Observation) -> bool {
+    fn is_late(&mut self, observation: &Observation) -> bool {
         match observation {
-            Observation::Fix(vessel, fix) => self.engine.is_late(vessel, fix.t),
+            Observation::Fix(vessel, fix) => self.engine.engine(&mut self.events).is_late(vessel, fix.t),
             _ => false,
         }
     }
 
     fn judge(&mut self, position: u64, observation: &Observation) {
-        let arrivals = self.engine.arrivals();
         self.engine.observe(position, observation, &mut self.events);
         if let Observation::Fix(vessel, fix) = observation {
             let (first, last) = self.outcome.period.unwrap_or((fix.t, fix.t));
             self.outcome.period = Some((first.min(fix.t), last.max(fix.t)));
-            if self.engine.arrivals() != arrivals {
-                self.seen.insert(vessel.clone(), ());
-            }
             if self.job.paths && self.job.vessel.as_ref().is_none_or(|only| only == vessel) {
                 self.kept.entry(vessel.clone()).or_default().push((position, fix.t, fix.position));
             }
@@ -321,6 +293,9 @@ impl<'j> Run<'j> {
         for event in events.drain(..) {
             match event {
                 Event::Accepted => self.outcome.fixes.accepted += 1,
+                Event::Appeared { vessel } => {
+                    self.seen.insert(vessel, ());
+                }
                 Event::Refused { position, vessel, t, reason } => self.refuse(position, &vessel, t, reason),
                 Event::Lifted { rule, permit, .. } => *self.outcome.lifts.entry((rule, permit)).or_default() += 1,
                 Event::Finding(finding) if finding.status == Status::Closed => self.outcome.findings.push(*finding),
@@ -356,10 +331,11 @@ impl<'j> Run<'j> {
     }
 
     fn finish(mut self) -> Outcome {
-        self.outcome.vessels = std::mem::take(&mut self.seen).into_keys().collect();
-        self.engine.finish(&mut self.events);
+        let engine = self.engine.engine(&mut self.events);
+        engine.finish(&mut self.events);
+        self.outcome.accounts = engine.accounts();
         self.gather_events();
-        self.outcome.accounts = self.engine.accounts();
+        self.outcome.vessels = std::mem::take(&mut self.seen).into_keys().collect();
         for (vessel, mut kept) in std::mem::take(&mut self.kept) {
             kept.sort_by_key(|fix| fix.1);
             self.outcome.paths.insert(vessel, kept.into_iter().map(|(_, t, position)| (t, position)).collect());

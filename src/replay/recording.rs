@@ -34,7 +34,7 @@ pub struct Format {
 /// Where in a recording something stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The line, counted from 1.
+    /// The line, counted from 1; in a recording without lines the record.
     pub line: u64,
 }
 
