@@ -238,11 +238,9 @@ impl<'j> Run<'j> {
             return ControlFlow::Continue(());
         }
         if let Some(t) = observation.t() {
-            if self.newest.seconds_since(t) > self.window_s {
-                if !self.is_late(&observation) {
-                    self.broke_order = true;
-                    return ControlFlow::Break(());
-                }
+            if self.newest.seconds_since(t) > self.window_s && !self.is_late(&observation) {
+                self.broke_order = true;
+                return ControlFlow::Break(());
             }
             self.newest = self.newest.max(t);
         }
