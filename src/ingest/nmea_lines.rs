@@ -49,7 +49,7 @@ impl Decode for NmeaLines {
         } else {
             let reader = self.reader(vessel, message.received_at, &mut counted);
             if lines(reader, message.payload, Some(message.received_at), &mut counted) > 1 {
-                finish(reader, &mut counted);
+                reader.end_epoch(&mut |_, entry| counted(decoded(entry)));
             }
         }
         if !is_any {

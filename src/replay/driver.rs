@@ -290,7 +290,7 @@ impl<'j> Run<'j> {
         let mut events = std::mem::take(&mut self.events);
         for event in events.drain(..) {
             match event {
-                Event::Accepted => self.outcome.fixes.accepted += 1,
+                Event::Accepted { count } => self.outcome.fixes.accepted += count,
                 Event::Appeared { vessel } => {
                     self.seen.insert(vessel, ());
                 }

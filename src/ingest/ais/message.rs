@@ -1,4 +1,33 @@
 //! The bits of a message become its fields. Bit positions and codes are those of the tables of ITU-R M.1371-5.
+//!
+//! Each message begins with its type (bits 0 to 5), the repeat indicator (6, 7) and the MMSI (8 to 37). From there, first
+//! bit and width of what is read:
+//!
+//! | field | 1, 2, 3 | 9 | 18, 19 | 27 | 21 | 4, 11 | unit | not available |
+//! | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+//! | status | 38, 4 | | | 40, 4 | | | | 15 |
+//! | rate of turn | 42, 8 | | | | | | 4.733 √(°/min) | −128, ±127 |
+//! | altitude | | 38, 12 | | | | | m | 4095 |
+//! | speed | 50, 10 | 50, 10 | 46, 10 | 79, 6 | | | 0.1 kn; 9 and 27: 1 kn | 1023; 27: 63 |
+//! | accuracy | 60 | 60 | 56 | 38 | 163 | 78 | | |
+//! | longitude | 61, 28 | 61, 28 | 57, 28 | 44, 18 | 164, 28 | 79, 28 | 1/10000 min; 27: 1/10 min | 181° |
+//! | latitude | 89, 27 | 89, 27 | 85, 27 | 62, 17 | 192, 27 | 107, 27 | 1/10000 min; 27: 1/10 min | 91° |
+//! | course | 116, 12 | 116, 12 | 112, 12 | 85, 9 | | | 0.1°; 27: 1° | 3600; 27: 511 |
+//! | heading | 128, 9 | | 124, 9 | | | | 1° | 511 |
+//! | second | 137, 6 | 128, 6 | 133, 6 | | 253, 6 | | s | 60 to 63 |
+//! | RAIM | 148 | 147 | 147; 19: 305 | 39 | 268 | 148 | | |
+//!
+//! | field | 5 | 19 | 24 A | 24 B | 21 |
+//! | --- | --- | --- | --- | --- | --- |
+//! | IMO number | 40, 30 | | | | |
+//! | call sign | 70, 42 | | | 90, 42 | |
+//! | name | 112, 120 | 143, 120 | 40, 120 | | 43, 120 and from 272 |
+//! | type | 232, 8 | 263, 8 | | 40, 8 | 38, 5 |
+//! | size: to bow, stern (9 each), port, starboard (6 each) | 240 | 271 | | 132 | 219 |
+//! | positioning device | 270, 4 | 301, 4 | | | 249, 4 |
+//! | arrival: month, day, hour, minute | 274, 20 | | | | |
+//! | draught, 0.1 m | 294, 8 | | | | |
+//! | destination | 302, 120 | | | | |
 
 use chrono::NaiveDate;
 use compact_str::CompactString;

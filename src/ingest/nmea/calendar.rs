@@ -31,6 +31,19 @@ impl Day {
         Self(t.unix_ns().div_euclid(DAY_NS))
     }
 
+    /// The day on which a time of day lies nearest to `t`.
+    pub const fn nearest(t: EventTime, time_ns: i64) -> Self {
+        let later_ns = time_ns - t.unix_ns().rem_euclid(DAY_NS);
+        let day = Self::at(t);
+        if later_ns > 12 * HOUR_NS {
+            Self(day.0 - 1)
+        } else if later_ns < -12 * HOUR_NS {
+            Self(day.0 + 1)
+        } else {
+            day
+        }
+    }
+
     /// The instant so many nanoseconds after its midnight, held at the ends of the range.
     pub const fn plus_ns(self, since_midnight_ns: i64) -> EventTime {
         EventTime::from_unix_ns(self.0.saturating_mul(DAY_NS).saturating_add(since_midnight_ns))
@@ -140,6 +153,18 @@ mod tests {
         }
         assert_eq!(day(2026, 7, 5).of_previous(hour(23.9), hour(0.1)), day(2026, 7, 4));
         assert_eq!(Calendar::new(None).day_of(0, None), None);
+    }
+
+    #[test]
+    fn the_day_is_that_of_the_arrival() {
+        for (arrival, hour, expected) in [
+            ("2026-07-04T20:15:03Z", 20, day(2026, 7, 4)),
+            ("2026-07-05T00:00:01Z", 23, day(2026, 7, 4)),
+            ("2026-07-04T23:59:59Z", 0, day(2026, 7, 5)),
+        ] {
+            let arrival = EventTime::parse_rfc3339(arrival).expect("a time");
+            assert_eq!(Day::nearest(arrival, hour * HOUR_NS), expected, "{arrival}");
+        }
     }
 
     #[test]

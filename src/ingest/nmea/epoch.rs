@@ -6,6 +6,11 @@
 //! carried into the next but the date. Each value is taken from the first sentence that has it; position from RMC
 //! before GGA before GLL, motion from RMC before VTG.
 //!
+//! The day is, the first of these that there is: the date of RMC or ZDA in the epoch (out of old weeks where the time of
+//! hearing or the user tells so); the day on which the line was heard, where a logger or a live feed says; the day of the
+//! epoch before, or the next after midnight; the day that the user says for the first. Epochs before the first date are
+//! held and dated by it.
+//!
 //! Where RMC comes once a second, a time without one gives no fix: some plotters send GGA and GLL of other
 //! instants than RMC, and a track of both would go to and fro.
 
@@ -56,7 +61,9 @@ pub(super) struct Epochs {
 #[derive(Debug, Clone)]
 struct Epoch {
     time_ns: i64,
+    /// The day that RMC or ZDA say, and the one on which it was heard.
     day: Option<Day>,
+    heard_on: Option<Day>,
     /// The line of its best position.
     line: u64,
     void: Option<&'static str>,
@@ -84,7 +91,7 @@ impl Epochs {
     /// The time of the epoch that is open, where its day is known.
     pub(super) fn now(&self) -> Option<EventTime> {
         let open = self.open.as_ref()?;
-        Some(self.calendar.day_of(open.time_ns, open.day)?.plus_ns(open.time_ns))
+        Some(self.calendar.day_of(open.time_ns, open.day.or(open.heard_on))?.plus_ns(open.time_ns))
     }
 
     /// When the receiver last had a position.
@@ -106,6 +113,7 @@ impl Epochs {
             said.date.and_then(|date| self.day(date, reference).map_err(|need| tell(line, Settled::Needs(need))).ok());
         if let Some(open) = &mut self.open {
             open.day = open.day.or(day);
+            open.heard_on = open.heard_on.or(reference.map(|t| Day::nearest(t, time_ns)));
             if said.sentence == Sentence::Rmc && open.rmc.is_some() {
                 let detail = "a second RMC of the same time";
                 tell(line, Settled::Refused(Refusal::new(RefusalReason::Duplicate, detail)));
@@ -147,7 +155,7 @@ impl Epochs {
     /// Ends the epoch that is open.
     pub(super) fn close(&mut self, tell: Tell<'_>) {
         let Some(mut epoch) = self.open.take() else { return };
-        let Some(day) = self.calendar.day_of(epoch.time_ns, epoch.day) else {
+        let Some(day) = self.calendar.day_of(epoch.time_ns, epoch.day.or(epoch.heard_on)) else {
             if self.undated.len() == UNDATED_MAX {
                 self.give_up_undated(tell);
             }
@@ -209,6 +217,7 @@ impl Epoch {
         Self {
             time_ns,
             day: None,
+            heard_on: None,
             line,
             void: None,
             rmc: None,

@@ -19,7 +19,7 @@
 //!
 //! # When
 //!
-//! A fix of the own receiver is of its own time and date; see [`epoch`](self) for dates and midnight. An AIS report
+//! A fix of the own receiver is of its own time and date (`epoch` says how dates are found). An AIS report
 //! carries the second of its minute and needs to be told the minute ([`super::ais::refined`]). When it was received
 //! is, the first of these that there is:
 //!

@@ -108,6 +108,12 @@ impl Reader {
         out(self.line, Entry::Refused(Cause::Damaged, Refusal::unparsable(detail)));
     }
 
+    /// Gives the epoch that is open, as where a message of a live feed holds whole epochs.
+    pub fn end_epoch(&mut self, out: Out<'_>) {
+        let vessel = &self.settings.vessel;
+        self.epochs.close(&mut |line, settled| out(line, entry(settled, vessel)));
+    }
+
     /// Gives what waits for more: the last epoch, and messages of which parts are missing. Lines may still follow.
     pub fn finish(&mut self, out: Out<'_>) {
         let vessel = &self.settings.vessel;
@@ -129,7 +135,8 @@ impl Reader {
                     self.clock = self.pghp;
                 }
                 None => {
-                    let detail = "the $PGHP sentence has no time in its third to ninth field";
+                    let detail =
+                        "the $PGHP sentence has no year, month, day, hour, minute, second and millisecond after its 1";
                     out(self.line, Entry::Refused(Cause::Unreadable, Refusal::unparsable(detail)));
                 }
             },

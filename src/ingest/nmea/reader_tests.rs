@@ -180,3 +180,25 @@ fn arrival_serves_where_the_line_says_nothing() {
     });
     assert_eq!(times.collect::<Vec<_>>(), ["2026-07-04T20:14:59.000Z", "2026-07-04T20:14:59.000Z"]);
 }
+
+/// A receiver that tells no date is dated by the day on which it was heard.
+#[test]
+fn the_day_of_hearing_is_the_day() {
+    let gga = |time: &str| sentence(&format!("$GPGGA,{time},4739.1234,N,11704.5678,W,1,09,0.8,650.0,M,-17.0,M,,"));
+    let mut out = Vec::new();
+    let mut reader = reader();
+    for (time, heard) in [("235959", "2026-07-05T00:00:00.400Z"), ("000000", "2026-07-05T00:00:01.400Z")] {
+        let received = EventTime::parse_rfc3339(heard).ok();
+        reader.line(gga(time).as_bytes(), received, &mut |_, entry| out.push(entry));
+        reader.end_epoch(&mut |_, entry| out.push(entry));
+    }
+    let logged = format!("2026-07-09T12:00:00Z {}", gga("115959"));
+    reader.line(logged.as_bytes(), None, &mut |_, entry| out.push(entry));
+    reader.finish(&mut |_, entry| out.push(entry));
+    let times = out.iter().map(|entry| match entry {
+        Entry::Observation(observation) => observation.t().expect("a fix has a time").to_string(),
+        other => panic!("{other:?}"),
+    });
+    let days = ["2026-07-04T23:59:59.000Z", "2026-07-05T00:00:00.000Z", "2026-07-09T11:59:59.000Z"];
+    assert_eq!(times.collect::<Vec<_>>(), days);
+}

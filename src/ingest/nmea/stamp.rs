@@ -38,6 +38,9 @@ pub fn since_1970(digits: &[u8]) -> Option<EventTime> {
 /// seconds or milliseconds since 1970 as in `(1586295590.123456)`, or a time of day. Whatever else stands there, as
 /// the name of a port, is no time.
 pub fn find(text: &[u8]) -> Option<Stamp> {
+    if text.is_empty() {
+        return None;
+    }
     let text = std::str::from_utf8(text).ok()?;
     let is_between = |c: char| c.is_whitespace() || ",;|()[]{}<>\"'".contains(c);
     let mut words = text.split(is_between).filter(|word| !word.is_empty()).peekable();
