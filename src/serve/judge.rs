@@ -230,7 +230,7 @@ impl Judge {
         let mut events = std::mem::take(&mut self.events);
         for event in events.drain(..) {
             match event {
-                Event::Accepted => judged.accepted += 1,
+                Event::Accepted { count } => judged.accepted += count,
                 Event::Refused { position, vessel, t, reason } => {
                     judged.refused.push(RefusedFix { position, vessel, t, reason });
                 }
