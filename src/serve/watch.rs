@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use notify::{RecursiveMode, Watcher};
+use notify::{Event, RecursiveMode, Watcher};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
@@ -21,6 +21,8 @@ use crate::zones::Map;
 
 /// A file that is being written is left alone until nothing has happened for so long.
 const SETTLED: Duration = Duration::from_millis(300);
+/// But no longer than this: something may go on for ever.
+const SETTLED_MAX: Duration = Duration::from_secs(3);
 /// How often contents are compared although nothing was heard.
 const POLL: Duration = Duration::from_secs(10);
 
@@ -77,7 +79,11 @@ pub(super) async fn run(
             }
             () = super::stopped(&mut stop) => return,
         }
-        while timeout(SETTLED, events.recv()).await.is_ok_and(|event| event.is_some()) {}
+        let settling = async { while timeout(SETTLED, events.recv()).await.is_ok_and(|event| event.is_some()) {} };
+        tokio::select! {
+            _ = timeout(SETTLED_MAX, settling) => {}
+            () = super::stopped(&mut stop) => return,
+        }
         let (of_zones, of_rules) = (zones.clone(), rules.clone());
         let Ok(read) = tokio::task::spawn_blocking(move || read(&of_zones, &of_rules)).await else { continue };
         let in_force = board.law().borrow().version.clone();
@@ -111,9 +117,14 @@ pub(super) async fn run(
 
 /// Watches the folders that the files are in, which see renames and swapped links as well.
 fn watch_folders(zones: &[PathBuf], rules: &Path, heard: mpsc::Sender<()>) -> notify::Result<impl Watcher + use<>> {
-    let mut watcher = notify::recommended_watcher(move |_| {
-        // One that waits is enough.
-        let _ = heard.try_send(());
+    // Events tell whole paths.
+    let given = zones.iter().map(PathBuf::as_path).chain([rules]);
+    let given: Vec<PathBuf> = given.map(std::path::absolute).collect::<Result<_, _>>().map_err(notify::Error::io)?;
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+        if event.map_or(true, |event| concerns(&event, &given)) {
+            // One that waits is enough.
+            let _ = heard.try_send(());
+        }
     })?;
     let mut folders: Vec<PathBuf> = Vec::new();
     for path in zones.iter().map(PathBuf::as_path).chain([rules]) {
@@ -129,4 +140,39 @@ fn watch_folders(zones: &[PathBuf], rules: &Path, heard: mpsc::Sender<()>) -> no
         watcher.watch(folder, RecursiveMode::NonRecursive)?;
     }
     Ok(watcher)
+}
+
+/// Whether something happened to one of these files or folders, or in such a folder. The store may lie beside them, and
+/// is written all the time; and reading them is no change.
+fn concerns(event: &Event, given: &[PathBuf]) -> bool {
+    let is_of = |path: &PathBuf| {
+        given.iter().any(|given| given.file_name() == path.file_name() || path.parent() == Some(given.as_path()))
+    };
+    !event.kind.is_access() && (event.paths.is_empty() || event.paths.iter().any(is_of))
+}
+
+#[cfg(test)]
+mod tests {
+    use notify::EventKind;
+    use notify::event::{AccessKind, ModifyKind};
+
+    use super::*;
+
+    #[test]
+    fn what_happens_beside_the_files_does_not_concern_them() {
+        let given = [PathBuf::from("zones"), PathBuf::from("config/rules/mine.toml")];
+        let modified = EventKind::Modify(ModifyKind::Any);
+        for (kind, path, does) in [
+            (modified, "zones/lake.geojson", true),
+            (modified, "./zones", true),
+            (modified, "zones/..data", true),
+            (modified, "config/rules/mine.toml", true),
+            (modified, "config/rules/other.toml", false),
+            (modified, "./buoyline.db-wal", false),
+            (EventKind::Access(AccessKind::Any), "zones/lake.geojson", false),
+        ] {
+            let event = Event::new(kind).add_path(PathBuf::from(path));
+            assert_eq!(concerns(&event, &given), does, "{path}");
+        }
+    }
 }
