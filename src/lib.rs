@@ -46,6 +46,7 @@ pub mod ingest;
 pub mod observation;
 pub mod rulebook;
 pub mod rules;
+pub mod skier;
 pub mod sun;
 pub mod time;
 pub mod track;

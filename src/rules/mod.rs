@@ -12,11 +12,14 @@ mod restricted_visibility;
 mod scene;
 mod shore;
 mod sighting;
+mod ski_flag;
+mod ski_hours;
+mod ski_observer;
 mod speed_cap;
 mod speed_zone;
 mod wake_zone;
 
-pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, Scene, Subject};
+pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Scene, Subject};
 pub use sighting::{Limit, Place, Sight, Sighting};
 
 use std::fmt;
@@ -48,6 +51,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn minds_others(&self) -> bool {
         false
     }
+    /// Whether it is only asked about legs of a vessel that has somebody in tow, and then at any speed.
+    fn needs_tow(&self) -> bool {
+        false
+    }
     /// Says what breaks on the leg.
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>);
 }
@@ -69,4 +76,7 @@ pub const ALL: &[RuleKind] = &[
     inshore_wake::KIND,
     restricted_visibility::KIND,
     speed_zone::KIND,
+    ski_hours::KIND,
+    ski_observer::KIND,
+    ski_flag::KIND,
 ];
