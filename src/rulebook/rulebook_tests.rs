@@ -186,7 +186,7 @@ fn every_kind_of_fault_says_where_and_how_to_mend_it() {
             "max_gap",
             "colour",
             "small.toml:9:1: motion.colour: unknown key; known are max_gap, merge_gap, reorder_window, rest_ttl, rest_time, rest_speed, \
-             rest_radius, implausible_speed, default_accuracy, off_water_margin, max_link",
+             rest_radius, implausible_speed, default_accuracy, off_water_margin, max_link, tow_rope",
         ),
         (
             "limit = \"50 mph\"\n",
