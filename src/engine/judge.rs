@@ -81,6 +81,9 @@ impl Engine {
             }
             docket.is_touched = true;
         }
+        if let Some(file) = vessel.file.as_mut().filter(|file| !file.roundings.is_empty()) {
+            file.roundings.retain(|rounding| rounding.leg < from);
+        }
         for i in vessel.track.index_of(from)..vessel.track.fixes().len() {
             self.judge_fix(slot, id, i, out);
         }
@@ -126,7 +129,10 @@ impl Engine {
             legs.push((Leg::at(&fix, None), i));
         }
         for (leg, from) in legs {
-            let tow = if tows { self.tow_on(slot, &leg, from) } else { None };
+            let mut tow = if tows { self.tow_on(slot, &leg, from) } else { None };
+            if let Some(tow) = &mut tow {
+                self.round_buoys(slot, fix.water, fix.t, &leg, tow);
+            }
             let top_mps = leg.top_speed_mps().unwrap_or(0.0);
             let is_quiet = top_mps <= quiet_all_mps && tow.is_none();
             if is_quiet && (!is_pairing || top_mps <= 0.0) {

@@ -6,21 +6,32 @@
 
 use smallvec::SmallVec;
 
+use super::around::present;
 use super::grid::Pace;
+use super::judge::Bench;
 use super::vessel::Vessel;
 use super::{Engine, Event};
 use crate::geo::{Position, Vec2};
 use crate::observation::{NavStatus, VesselId};
-use crate::rules::{OwnTow, TowBeside};
-use crate::skier::{Knot, Skier, Steady, TowPart, parts_between, tracked, untracked};
+use crate::rules::{OwnTow, Roundings, TowBeside};
+use crate::skier::{
+    Gate, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, TowPart, Way, abreast, parts_between, tracked,
+    untracked,
+};
 use crate::time::EventTime;
 use crate::track::{ASHORE, Leg, Water};
+use crate::zones::FeatureIx;
 
 /// For how long the fixes of a towing vessel, and of a tracker on a skier, are kept beyond those of others, seconds:
 /// other vessels' legs may be judged, and given odds, long after.
 pub(super) const TOW_KEPT_S: f64 = 90.0;
 /// The farthest that a skier is looked for from the boat, metres: no rope is longer.
 const ROPE_MAX_M: f64 = 1000.0;
+
+/// For how long a buoy rounded is remembered, beyond the fixes of the towing vessel, seconds.
+pub(super) const ROUNDED_S: f64 = 600.0;
+/// A buoy passed farther off than this is not rounded, whatever a rule asks, metres.
+const ROUNDED_WITHIN_M: f64 = 200.0;
 
 /// A leg of a towing vessel, or a stay, and where it begins in its track.
 struct TowLeg {
@@ -129,7 +140,8 @@ impl Engine {
             return None;
         }
         let skiers = self.skiers_on(vessel, leg, from, &parts);
-        Some(OwnTow { parts, skiers })
+        let roundings = Roundings { is_fresh: false, leg: leg.start, all: Vec::new() };
+        Some(OwnTow { parts, skiers, roundings })
     }
 
     /// Where the skiers of a vessel are on a leg of it: by their trackers, else by the rope.
@@ -142,7 +154,7 @@ impl Engine {
             self.vessels[slot as usize].ways_behind(&vessel.id, leg, |skier| {
                 for part in parts {
                     let stretch = skier.stretch.within(part.span);
-                    let is_near = |stretch: &crate::skier::Stretch| {
+                    let is_near = |stretch: &Stretch| {
                         let s = stretch.span.from_s;
                         (stretch.at(s) - Steady::of(&leg.motion, 0.0).at(s)).norm() <= ROPE_MAX_M
                     };
@@ -153,6 +165,63 @@ impl Engine {
         let mut skiers = untracked(estimated, &known);
         skiers.append(&mut known);
         skiers
+    }
+
+    /// Notes the buoys that a towing vessel and its skiers round on a leg, which ends at the fix of time `tag`.
+    pub(super) fn round_buoys(&mut self, slot: u32, water: Water, tag: EventTime, leg: &Leg, tow: &mut OwnTow) {
+        let waterway = &self.map.waterways[usize::from(water)];
+        let state = &self.waters[usize::from(water)];
+        let bench = Bench { rulebook: &self.rulebook, waterway, state, reach_m: self.desk.reach_m };
+        let mut fresh: Vec<Rounding> = Vec::new();
+        let boat = Stretch { span: leg.whole(), way: Way::Straight(Steady::of(&leg.motion, 0.0)), said_course: None };
+        let (low, high, _) = extent_of(leg, &tow.skiers);
+        for line in waterway.buoy_lines.iter().filter(|line| line.buoys.len() > 2) {
+            for place in 0..line.buoys.len() {
+                let (ix, position) = line.buoys[place];
+                let buoy = leg.frame.to_plane(position);
+                let off = |x: f64, low: f64, high: f64| (low - x).max(x - high);
+                if off(buoy.east_m, low.east_m, high.east_m) > ROUNDED_WITHIN_M
+                    || off(buoy.north_m, low.north_m, high.north_m) > ROUNDED_WITHIN_M
+                {
+                    continue;
+                }
+                let Some(along) = direction_at(&line.buoys, place, line.is_closed, leg) else { continue };
+                let gate = Gate { buoy, along };
+                let feature = waterway.feature(ix);
+                let there = present(feature, ix, leg, &bench);
+                let skiers = tow.skiers.iter().map(|skier| match &skier.by {
+                    KnownBy::Tracker { id, .. } => (&skier.stretch, Rounder::Tracked(id.clone()), 0.0),
+                    KnownBy::Rope { sigma_m } => (&skier.stretch, Rounder::Estimated, *sigma_m),
+                });
+                for (stretch, who, sigma_m) in std::iter::once((&boat, Rounder::Boat, 0.0)).chain(skiers) {
+                    let Some((at_s, left_m)) = abreast(stretch, &gate) else { continue };
+                    let part = tow.parts.iter().find(|part| part.span.contains(at_s));
+                    let Some(part) = part.filter(|_| left_m.abs() <= ROUNDED_WITHIN_M && there.contains(at_s)) else {
+                        continue;
+                    };
+                    fresh.push(Rounding {
+                        leg: tag,
+                        t: leg.time_at(at_s),
+                        who,
+                        line: line.id.clone(),
+                        ring: line.is_closed.then_some(line.buoys.len() as u32),
+                        place: place as u32,
+                        buoy: feature.id.clone(),
+                        left_m,
+                        sigma_m,
+                        taken_up: part.tow.taken_up,
+                    });
+                }
+            }
+        }
+        if fresh.is_empty() {
+            return;
+        }
+        fresh.sort_by(|a, b| a.t.cmp(&b.t).then(a.place.cmp(&b.place)));
+        if let Some(file) = &mut self.vessels[slot as usize].file {
+            file.roundings.append(&mut fresh);
+            tow.roundings = Roundings { is_fresh: true, leg: tag, all: file.roundings.clone() };
+        }
     }
 
     /// Takes it that a tracker is on a skier behind `tower` from `t` on.
@@ -413,8 +482,8 @@ pub(super) fn extent_of(leg: &Leg, skiers: &[Skier]) -> (Vec2, Vec2, f64) {
         let (from_s, to_s) = (skier.stretch.span.from_s, skier.stretch.span.to_s);
         let (p, q) = (skier.stretch.at(from_s), skier.stretch.at(to_s));
         let swell_m = match skier.stretch.way {
-            crate::skier::Way::Straight(_) => 0.0,
-            crate::skier::Way::Drawn(drawn) => 0.5 * drawn.speed_mps * (to_s - from_s),
+            Way::Straight(_) => 0.0,
+            Way::Drawn(drawn) => 0.5 * drawn.speed_mps * (to_s - from_s),
         };
         low = Vec2::new(
             low.east_m.min(p.east_m.min(q.east_m) - swell_m),
@@ -427,4 +496,17 @@ pub(super) fn extent_of(leg: &Leg, skiers: &[Skier]) -> (Vec2, Vec2, f64) {
         away_m = away_m.max((p - boat.at(from_s)).norm()).max((q - boat.at(to_s)).norm());
     }
     (low, high, away_m)
+}
+
+/// The direction of a line of buoys at one of them in the plane of a leg, of unit length: that from the buoy before to
+/// the one after.
+fn direction_at(buoys: &[(FeatureIx, Position)], place: usize, is_closed: bool, leg: &Leg) -> Option<Vec2> {
+    let count = buoys.len();
+    let (before, after) = if is_closed {
+        ((place + count - 1) % count, (place + 1) % count)
+    } else {
+        (place.saturating_sub(1), (place + 1).min(count - 1))
+    };
+    let way = leg.frame.to_plane(buoys[after].1) - leg.frame.to_plane(buoys[before].1);
+    (way.norm() > 0.0).then(|| way * (1.0 / way.norm()))
 }

@@ -7,14 +7,14 @@ use thin_vec::ThinVec;
 
 use super::account::Keeper;
 use super::grid::{Entry, Pace};
-use super::tow::TOW_KEPT_S;
+use super::tow::{ROUNDED_S, TOW_KEPT_S};
 use super::water::WaterState;
 use super::{Event, refusal_of};
 use crate::findings::Ledger;
 use crate::geo::Position;
 use crate::observation::{Activity, NavStatus, VesselId};
 use crate::rulebook::Motion;
-use crate::skier::{Crew, Knot};
+use crate::skier::{Crew, Knot, Rounding};
 use crate::time::EventTime;
 use crate::track::{ASHORE, Track, TrackFix, Water};
 use crate::zones::{Map, Waterway};
@@ -85,6 +85,8 @@ pub(super) struct File {
     pub crew_before: Crew,
     /// The estimated skier at each of its fixes, in order of time, where it tows.
     pub knots: VecDeque<Knot>,
+    /// The buoys of lines that it and its skiers rounded lately, in order of time.
+    pub roundings: Vec<Rounding>,
     /// Behind which vessel this tracker is on a skier, from when on, in order of time.
     pub towers: Vec<(EventTime, VesselId)>,
     /// Legs that end by then were judged under an earlier map or rulebook.
@@ -329,6 +331,8 @@ impl Vessel {
         {
             let gone = file.knots.partition_point(|knot| knot.t < front.t);
             file.knots.drain(..gone);
+            let long_ago = front.t.plus_seconds(-ROUNDED_S);
+            file.roundings.retain(|rounding| rounding.t >= long_ago);
             let over = file.towers.partition_point(|(from, _)| *from <= front.t);
             file.towers.drain(..over.saturating_sub(1));
             // The last one before the track's first fix still holds, for whatever it says.
@@ -393,6 +397,7 @@ impl Vessel {
             }
             file.judged_before = None;
             file.knots.clear();
+            file.roundings.clear();
             file.towers.clear();
             file.heard = newest.or(file.heard);
             for i in 1..file.activities.len() {

@@ -20,12 +20,13 @@ mod ski_hours;
 mod ski_inshore;
 mod ski_observer;
 mod ski_proximity;
+mod ski_slalom;
 mod speed_cap;
 mod speed_zone;
 mod takeoff;
 mod wake_zone;
 
-pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Scene, Subject, TowBeside};
+pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside};
 pub use sighting::{Astern, Carrier, Limit, Place, Sight, Sighting, SkierSeen, Spot};
 
 use std::fmt;
@@ -116,6 +117,7 @@ pub const ALL: &[RuleKind] = &[
     ski_following::KIND,
     ski_bow_crossing::KIND,
     ski_clearance::KIND,
+    ski_slalom::KIND,
     ski_observer::KIND,
     ski_flag::KIND,
 ];

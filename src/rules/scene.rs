@@ -10,7 +10,7 @@ use crate::geo::motion::{Motion, point_edge};
 use crate::geo::{LocalFrame, Position, Region, Span, Spans, Vec2};
 use crate::observation::{Conditions, VesselClass, VesselId};
 use crate::rulebook::{Applies, Clause};
-use crate::skier::{KnownBy, Skier, Steady, TowPart};
+use crate::skier::{KnownBy, Rounding, Skier, Steady, TowPart};
 use crate::sun::Almanac;
 use crate::time::EventTime;
 use crate::track::Leg;
@@ -92,12 +92,25 @@ pub struct OtherPath<'a> {
 }
 
 /// What the vessel has in tow on its leg.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct OwnTow {
     /// The parts of the leg on which somebody is in tow, in order of time.
     pub parts: SmallVec<[TowPart; 1]>,
     /// Where the skiers are, on the clock and in the plane of the leg.
     pub skiers: Vec<Skier>,
+    /// The buoys rounded lately.
+    pub roundings: Roundings,
+}
+
+/// The buoys that boat and skiers have rounded lately, up to the end of the leg.
+#[derive(Debug, Clone)]
+pub struct Roundings {
+    /// Whether any was rounded on the leg; where none was, the others are not told.
+    pub is_fresh: bool,
+    /// What those of the leg say of it.
+    pub leg: EventTime,
+    /// In order of time.
+    pub all: Vec<Rounding>,
 }
 
 /// A towing vessel with its skiers beside the leg, for the time of one leg of its own.

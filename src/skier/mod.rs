@@ -8,11 +8,13 @@
 mod pull;
 #[cfg(test)]
 mod pull_tests;
+mod rounding;
 mod stretch;
 mod tow;
 mod trace;
 
 pub use pull::pull;
+pub use rounding::{Gate, Rounder, Rounding, abreast, slalom};
 pub use stretch::{Drawn, Steady, Stretch, Way};
 pub use tow::{Crew, Tow, TowPart, parts_between};
 pub use trace::{Knot, KnownBy, Skier, tracked, untracked};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::pull::pull;
+use super::rounding::Rounder;
 use super::stretch::{Steady, Stretch, Way};
 use super::tow::TowPart;
 use crate::geo::position::wrap_lon_deg;
@@ -19,6 +20,17 @@ pub struct Skier {
     pub stretch: Stretch,
     /// How that is known.
     pub by: KnownBy,
+}
+
+impl Skier {
+    /// Whether it is this one who rounded a buoy.
+    pub fn is(&self, who: &Rounder) -> bool {
+        match (&self.by, who) {
+            (KnownBy::Tracker { id, .. }, Rounder::Tracked(of)) => id == of,
+            (KnownBy::Rope { .. }, Rounder::Estimated) => true,
+            _ => false,
+        }
+    }
 }
 
 /// How it is known where a skier is.
