@@ -11,9 +11,10 @@ use super::grid::Pace;
 use super::judge::Bench;
 use super::vessel::Vessel;
 use super::{Engine, Event};
+use crate::geo::position::wrap_lon_deg;
 use crate::geo::{Position, Vec2};
 use crate::observation::{NavStatus, VesselId};
-use crate::rules::{OwnTow, Roundings, TowBeside};
+use crate::rules::{OwnTow, Roundings, TowBeside, Turn};
 use crate::skier::{
     Gate, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, TowPart, Way, abreast, parts_between, tracked,
     untracked,
@@ -117,6 +118,25 @@ impl Vessel {
                 found(TowLeg { leg, from: i, parts });
             }
         }
+    }
+
+    /// How it turned at fix `i`, where legs lead there and on.
+    fn turn_at(&self, i: usize) -> Option<Turn> {
+        let fixes = self.track.fixes();
+        let between = |k: usize, i: usize| Leg::between(&fixes[k], &fixes[i]);
+        let (before, after) = (self.leg_before(i)?, self.leg_after(i)?);
+        let (from, to) = (between(before, i), between(i, after));
+        let (from_deg, to_deg) = (from.course_deg()?, to.course_deg()?);
+        let turned = |a: f64, b: f64| wrap_lon_deg(b - a).to_radians();
+        let earlier_deg = self.leg_before(before).and_then(|k| between(k, before).course_deg());
+        let later_deg = self.leg_after(after).and_then(|k| between(after, k).course_deg());
+        Some(Turn {
+            from: Vec2::toward_deg(from_deg),
+            span_s: from.motion.span_s.min(to.motion.span_s),
+            earlier_rad: earlier_deg.map_or(0.0, |deg| turned(deg, from_deg)),
+            rad: turned(from_deg, to_deg),
+            later_rad: later_deg.map_or(0.0, |deg| turned(to_deg, deg)),
+        })
     }
 
     /// Where it stays from fix `i` until it is heard again, where it is at rest there. `rest`: how long a vessel is
@@ -356,6 +376,7 @@ impl Engine {
                 own,
                 boat,
                 course: tow.leg.course_deg().map(Vec2::toward_deg),
+                turn: vessel.turn_at(tow.from),
                 parts: tow.parts,
                 skiers,
                 frame: tow.leg.frame,
@@ -372,6 +393,10 @@ impl Engine {
         let vessel = &self.vessels[slot as usize];
         let water = vessel.water;
         let Some(state) = self.waters.get(usize::from(water)) else { return };
+        // Whether it turned at a fix is told by the legs on either side of those that meet there as well.
+        let fixes = vessel.track.fixes();
+        let earlier = vessel.track.accepted_before(vessel.track.index_of(from)).map(|i| fixes[i].t);
+        let from = earlier.filter(|t| from.seconds_since(*t) <= self.rulebook.motion.max_gap_s).unwrap_or(from);
         let mut near = std::mem::take(&mut self.desk.near);
         near.clear();
         let extent = vessel
