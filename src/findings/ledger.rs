@@ -69,6 +69,8 @@ pub struct Terms {
     /// How long after its end a finding can still change: a leg that is open may have begun `max_gap` before
     /// its end, and what is seen on it may merge, seconds.
     pub final_after_s: f64,
+    /// Whether findings are published before they are closed.
+    pub tells_open: bool,
     /// A peak speed changed by more than this is published, m/s.
     pub step_mps: f64,
     /// A peak distance changed by more than this is published, metres.
@@ -243,7 +245,7 @@ impl Ledger {
 
     /// Whether nothing is in it and nothing was published that is still open.
     pub fn is_empty(&self) -> bool {
-        self.merged.is_empty() && self.pieces.is_empty() && self.published.is_empty()
+        self.settled.is_empty() && self.merged.is_empty() && self.pieces.is_empty() && self.published.is_empty()
     }
 
     /// Takes out the pieces of legs that end at or after `t`: those legs are about to be judged again.
@@ -261,8 +263,8 @@ impl Ledger {
     pub fn add(&mut self, piece: Piece, terms: &Terms) {
         self.is_touched = true;
         let at = self.pieces.partition_point(|other| (other.leg, other.from) <= (piece.leg, piece.from));
-        let begins_last = self.pieces.iter().rev().all(|other| other.from <= piece.from);
-        if at == self.pieces.len() && begins_last && !self.is_stale {
+        let begins_last = || self.pieces.iter().rev().all(|other| other.from <= piece.from);
+        if terms.tells_open && at == self.pieces.len() && !self.is_stale && begins_last() {
             fold(&mut self.merged, &piece, terms);
         } else {
             self.is_stale = true;
@@ -272,7 +274,8 @@ impl Ledger {
 
     /// When it has to be looked at, even where nothing is put in: something is over or settled then.
     pub fn due(&self, terms: &Terms) -> EventTime {
-        let over = self.merged.iter().map(|merged| merged.end.plus_seconds(terms.final_after_s));
+        let findings = if terms.tells_open { &self.merged } else { &self.settled };
+        let over = findings.iter().map(|merged| merged.end.plus_seconds(terms.final_after_s));
         let settled = self.pieces.front().map(|piece| piece.leg.plus_seconds(terms.settled_after_s));
         over.chain(settled).min().unwrap_or(EventTime::MAX)
     }
@@ -290,8 +293,14 @@ impl Ledger {
         mut news: impl FnMut(News),
     ) {
         let is_over = |end: EventTime| now.is_none_or(|now| now.seconds_since(end) > terms.final_after_s);
-        self.published.retain(|p| !(p.is_withdrawn && is_over(p.shown.end)));
         self.settle(now, terms, &mut odds);
+        if !terms.tells_open {
+            for merged in self.settled.extract_if(.., |settled| is_over(settled.end)) {
+                news(News { status: Status::Closed, revision: 1, merged });
+            }
+            return;
+        }
+        self.published.retain(|p| !(p.is_withdrawn && is_over(p.shown.end)));
         if !self.is_touched && !self.merged.iter().any(|merged| is_over(merged.end)) {
             return;
         }
@@ -315,9 +324,8 @@ impl Ledger {
             let revision = before.map_or(1, |at| self.published[at].revision + 1);
             if is_over(merged.end) {
                 // All its pieces are settled: the odds are those, not what was shown in the meantime.
-                let mut merged = merged.clone();
                 let settled = self.settled.iter().find(|settled| settled.start == merged.start);
-                merged.confidence = settled.map_or(merged.confidence, |settled| settled.confidence);
+                let merged = settled.unwrap_or(merged).clone();
                 news(News { status: Status::Closed, revision, merged });
                 if let Some(at) = before {
                     self.published.remove(at);

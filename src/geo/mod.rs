@@ -5,6 +5,7 @@
 //! moving point is near an edge; [`spans`] are the stretches of time that come out.
 
 pub mod bracket;
+mod crossing;
 pub mod frame;
 pub mod motion;
 pub mod position;

@@ -2,10 +2,11 @@
 //!
 //! Text in, [`Rulebook`] or every fault out, each with its line. A rulebook names its source and edition,
 //! sets the parameters of motion and findings, and holds the rules that `crate::rules::ALL` can build,
-//! each with the clauses it enforces. What the code asks beyond motion (lights, life jackets, age) is
-//! not here. Reading the file is the adapters' work.
+//! each with the clauses it enforces. What it asks of docks, moorings and courses are its duties, which the
+//! map is checked for. What the code asks of boats beyond motion (lights, life jackets, age) is not here. Reading the file is the adapters' work.
 
 mod clause;
+mod duty;
 mod fault;
 #[cfg(test)]
 mod rulebook_tests;
@@ -28,6 +29,7 @@ pub use setting::{Setting, Share};
 use crate::rules::{self, Rule};
 use crate::time::EventTime;
 use crate::units::{Length, LengthUnit, Speed, SpeedUnit, TimeSpan, TimeUnit};
+use crate::zones::Duty;
 use fault::Faults;
 
 /// The rulebooks that come with Buoyline: file name and text. The first one is the default.
@@ -63,6 +65,8 @@ pub struct Rulebook {
     pub texts: TextUnits,
     /// The rules, in the order of `crate::rules::ALL`.
     pub rules: Vec<Box<dyn Rule>>,
+    /// What it asks of things on the water themselves; a map is checked for it.
+    pub duties: Vec<Duty>,
 }
 
 /// How fixes become motion. The defaults are those of Spokane.
@@ -166,6 +170,7 @@ fn read(mut top: Section<'_>, text: &str) -> Option<Rulebook> {
     let motion = top.table("motion").map_or_else(Motion::default, Motion::read);
     let findings = top.table("findings").map_or_else(FindingSteps::default, FindingSteps::read);
     let texts = top.table("texts").map_or_else(TextUnits::default, TextUnits::read);
+    let duties = top.table("map").map_or_else(Vec::new, duty::read);
     let rules = match top.table("rules") {
         Some(rules) => read_rules(rules),
         None => {
@@ -187,6 +192,7 @@ fn read(mut top: Section<'_>, text: &str) -> Option<Rulebook> {
         findings,
         texts,
         rules,
+        duties,
     })
 }
 
