@@ -82,7 +82,7 @@ impl Engine {
             // Most of those near enough for the grid lie too far away, and never left their place.
             let lies_far = vessel.track.calm_place_since(start).is_some_and(|place| {
                 let place = leg.frame.to_plane(place);
-                let clear_m = desk.reach_m + motion.rest_radius_m;
+                let clear_m = reach_m + motion.rest_radius_m;
                 box_distance_m([place; 2], [leg.motion.from, leg.motion.to]) > clear_m
             });
             if near != slot && is_notable && !lies_far {
