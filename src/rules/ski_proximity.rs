@@ -3,6 +3,8 @@
 //! Each clause names what it protects: kinds of features, and vessels that are stationary or trolling. All
 //! features of a clause make one sighting, each other vessel one of its own.
 
+use std::cmp::Ordering;
+
 use smallvec::SmallVec;
 
 use super::takeoff::TakeOff;
@@ -137,7 +139,7 @@ impl Protected {
                         .map(|part| (nearest_to(scene, *who, feature, part), *feature, *who))
                         .collect::<SmallVec<[_; 2]>>()
                 })
-                .min_by(|p, q| p.0.1.total_cmp(&q.0.1).then(p.0.0.total_cmp(&q.0.0)).then(p.1.id.cmp(q.1.id)));
+                .min_by(|p, q| nearer(p.0, q.0).then(p.1.id.cmp(q.1.id)));
             let Some(((at_s, distance_m), feature, who)) = nearest else { continue };
             let mut features: SmallVec<[_; 2]> = involved.map(|(feature, _, _)| feature.id.clone()).collect();
             features.sort();
@@ -184,7 +186,7 @@ impl Protected {
                         };
                         within.iter().map(|part| (of_part(part), *who)).collect::<SmallVec<[_; 2]>>()
                     })
-                    .min_by(|p, q| p.0.1.total_cmp(&q.0.1).then(p.0.0.total_cmp(&q.0.0)));
+                    .min_by(|p, q| nearer(p.0, q.0));
                 let Some(((at_s, distance_m), who)) = nearest else { continue };
                 let there = scene.vessel_spot(other, at_s);
                 let here = match who {
@@ -267,6 +269,12 @@ fn nearest_to(scene: &Scene<'_>, who: Who<'_>, feature: &NearFeature<'_>, span: 
             Who::Boat => scene.leg.motion.nearest_to_edge(edge.a, edge.b, span),
             Who::Skier(skier) => skier.stretch.nearest_to_edge(edge.a, edge.b, span),
         })
-        .min_by(|p, q| p.1.total_cmp(&q.1).then(p.0.total_cmp(&q.0)))
+        .min_by(|p, q| nearer(*p, *q))
         .unwrap_or((span.from_s, f64::INFINITY))
+}
+
+/// Orders instants with their distances: the nearer one first, of those that only rounding tells apart the earlier.
+fn nearer(p: (f64, f64), q: (f64, f64)) -> Ordering {
+    let micrometres = |m: f64| (m * 1e6).round();
+    micrometres(p.1).total_cmp(&micrometres(q.1)).then(p.0.total_cmp(&q.0))
 }
