@@ -16,8 +16,9 @@
 //!
 //! A *fix* is one position of one vessel at its own time. [`track`] screens and orders the fixes of a vessel and joins
 //! neighbours to straight *legs*. Each rule in [`rules`] looks at one leg and says during which spans which clause
-//! broke: *sightings*. [`findings`] merges sightings close in time, gives them odds, an id and a sentence. [`engine`]
-//! holds all vessels of all waterways together, and judges a stretch again when a late fix changes it.
+//! broke: *sightings*. Where somebody is in tow, [`skier`] says where behind the leg. [`findings`] merges sightings
+//! close in time, gives them odds, an id and a sentence. [`engine`] holds all vessels of all waterways together, and
+//! judges a stretch again when a late fix changes it.
 //!
 //! # Where to start reading
 //!
@@ -47,6 +48,7 @@ pub mod ingest;
 pub mod observation;
 pub mod rulebook;
 pub mod rules;
+pub mod skier;
 pub mod sun;
 pub mod time;
 pub mod track;

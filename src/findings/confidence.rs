@@ -83,6 +83,8 @@ pub struct Odds {
     pub position_sigma_m: f64,
     /// Speed over ground by the positions, m/s, and its standard deviation; `None` for a fix alone.
     pub along_path: Option<(f64, f64)>,
+    /// Velocity by the positions, m/s, and the standard deviation of either component; `None` for a fix alone.
+    pub velocity: Option<(Vec2, f64)>,
     /// Speed over ground by the reports, m/s, and its standard deviation; `None` where none is near.
     pub reported: Option<(f64, f64)>,
 }
@@ -133,14 +135,15 @@ impl Odds {
         let variance_m2 = mean(&|e| (1.0 - LASTING_SHARE) * e.at_m2 + 0.5 * (e.at - at).norm2());
         let position_sigma_m = (lasting_m2 + variance_m2 + sag_m * sag_m).sqrt();
 
+        let sigma2 = mean(&|e| e.velocity_m2ps2 + 0.5 * (e.velocity - velocity).norm2());
         let along_path = (looks.len() > 1).then(|| {
-            let sigma2 = mean(&|e| e.velocity_m2ps2 + 0.5 * (e.velocity - velocity).norm2());
             let mps = velocity.norm();
             // Error across the way makes a slow vessel look faster than it is.
             (if mps > 0.0 { (mps - sigma2 / (2.0 * mps)).max(0.0) } else { 0.0 }, sigma2.sqrt())
         });
         let position = frame.to_position(at)?;
-        Some(Self { position, position_sigma_m, along_path, reported: reported(&before, &after, t) })
+        let velocity = (looks.len() > 1).then(|| (velocity, sigma2.sqrt()));
+        Some(Self { position, position_sigma_m, along_path, velocity, reported: reported(&before, &after, t) })
     }
 
     /// The odds that the vessel was faster than `limit_mps`.
@@ -385,7 +388,7 @@ impl Line {
 }
 
 /// Φ: the share of a standard normal distribution below `z`.
-fn normal_cdf(z: f64) -> f64 {
+pub fn normal_cdf(z: f64) -> f64 {
     if z.is_nan() {
         // Zero over zero: exactly on the boundary with no error at all.
         return 0.5;

@@ -205,14 +205,14 @@ impl Merged {
 }
 
 /// Whether one peak is worse than another: by speed excess where speed is limited, else by distance;
-/// then nearer, then earlier. Speeds that only rounding tells apart are equal: of a steady run the nearest
-/// instant is the worst, not a random one.
+/// then nearer, then earlier. Speeds and distances that only rounding tells apart are equal: of a steady run the
+/// nearest instant is the worst, not a random one.
 fn worse(a: &Peak, a_limit: &Limit, b: &Peak, b_limit: &Limit) -> bool {
     let excess = |peak: &Peak, limit: &Limit| match (limit.speed_mps, peak.speed_mps) {
         (Some(limit_mps), Some(speed_mps)) => ((speed_mps - limit_mps) * 1e6).round(),
         _ => 0.0,
     };
-    let far = |peak: &Peak| peak.distance_m.unwrap_or(0.0);
+    let far = |peak: &Peak| (peak.distance_m.unwrap_or(0.0) * 1e3).round();
     excess(b, b_limit).total_cmp(&excess(a, a_limit)).then(far(a).total_cmp(&far(b))).then(a.t.cmp(&b.t)).is_lt()
 }
 

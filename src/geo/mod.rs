@@ -4,6 +4,7 @@
 //! edge that is straight in longitude and latitude (RFC 7946) stays straight. [`motion`] solves when a
 //! moving point is near an edge; [`spans`] are the stretches of time that come out.
 
+pub mod bracket;
 mod crossing;
 pub mod frame;
 pub mod motion;

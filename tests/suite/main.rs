@@ -18,4 +18,5 @@ mod permits; // a permit lifts its rule whatever else the rulebook asks for
 mod recordings; // recordings of any format, cut, mixed and converted, are judged alike
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings
+mod skiing; // skiers, their trackers, and the boats around them
 mod tidy; // the code keeps its own rules

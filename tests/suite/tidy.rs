@@ -16,6 +16,7 @@ const CORE: &[&str] = &[
     "zones",
     "rulebook",
     "track",
+    "skier",
     "rules",
     "findings",
     "engine",
