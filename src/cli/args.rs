@@ -103,7 +103,7 @@ pub struct Check {
     /// Map and rulebook.
     #[command(flatten)]
     pub law: Law,
-    /// Write what was derived from the map (buoy lines, inshore areas) as GeoJSON; `-` for standard output
+    /// Write what was derived from the map (buoy lines, inshore areas, which way ski traffic goes) as GeoJSON; `-` for standard output
     #[arg(long, value_name = "FILE")]
     pub explain: Option<PathBuf>,
     /// How faults are written

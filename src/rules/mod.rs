@@ -22,7 +22,7 @@ pub use sighting::{Limit, Place, Sight, Sighting};
 use std::fmt;
 
 use crate::rulebook::{Clause, Section};
-use crate::zones::Waterway;
+use crate::zones::{TravelTerms, Waterway};
 
 /// A rule with its settings, ready to judge.
 pub trait Rule: fmt::Debug + Send + Sync {
@@ -47,6 +47,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     /// Whether it asks about other vessels that are at rest or trolling.
     fn minds_others(&self) -> bool {
         false
+    }
+    /// How it derives which way ski traffic goes, if it does.
+    fn travel(&self) -> Option<TravelTerms> {
+        None
     }
     /// Says what breaks on the leg.
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>);

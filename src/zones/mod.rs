@@ -5,7 +5,7 @@
 //!
 //! The way through: `read` (features of a file, by way of `geometry` and `property`), `assemble` (one
 //! [`Waterway`] a file), `index` (its edges by place), `buoy_line` and `chain` (which buoys form a line),
-//! `inshore` and `plane` (what a line cuts off). `seamark` knows what others
+//! `inshore` and `plane` (what a line cuts off), `travel` (which way ski traffic goes). `seamark` knows what others
 //! call the kinds, `report` and `place` say where a fault stands.
 
 mod assemble;
@@ -24,6 +24,7 @@ mod property;
 mod read;
 mod report;
 mod seamark;
+mod travel;
 
 #[cfg(test)]
 mod check_tests;
@@ -31,6 +32,8 @@ mod check_tests;
 mod index_tests;
 #[cfg(test)]
 mod inshore_tests;
+#[cfg(test)]
+mod travel_tests;
 
 pub use buoy_line::{BuoyLine, LineSource};
 pub use fault::{Severity, ZoneFault};
@@ -39,3 +42,4 @@ pub use map::{
     Edge, Feature, FeatureIx, Map, Nearest, SURROUNDINGS_M, Shape, Surroundings, Validity, Waterway, WaterwayIx,
 };
 pub use read::{MapOptions, ZoneFile};
+pub use travel::{Hand, Travel, TravelAround, TravelTerms};
