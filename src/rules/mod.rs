@@ -14,6 +14,9 @@ mod shore;
 mod sighting;
 mod speed_cap;
 mod speed_zone;
+mod travel;
+#[cfg(test)]
+mod travel_tests;
 mod wake_zone;
 
 pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, Scene, Subject};

@@ -101,8 +101,7 @@ fn is_on_island(polygons: &[&Vec<Vec<Position>>], number: usize) -> bool {
 
 /// Whether a shoreline as drawn goes round an island: it is closed and holds less than half of the water's extent.
 fn is_island(line: &[Position], water: &Shape) -> bool {
-    let (Some(first), Some(last), Some(frame)) =
-        (line.first(), line.last(), line.first().map(|&p| LocalFrame::at(p)))
+    let (Some(first), Some(last), Some(frame)) = (line.first(), line.last(), line.first().map(|&p| LocalFrame::at(p)))
     else {
         return false;
     };

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::map::{Edge, FeatureIx, Nearest};
 use super::{KindSet, ZoneKind};
-use crate::geo::motion::point_edge;
+use crate::geo::motion::{part_behind, point_edge};
 use crate::geo::{LocalFrame, Position, Vec2, distance_m, near_lon_deg, turns_near};
 
 /// An edge and how it is placed in the tree.
@@ -271,17 +271,6 @@ impl Layer {
             ControlFlow::<()>::Continue(())
         });
         debug_assert!(flow.is_continue(), "the visitor never stops");
-    }
-}
-
-/// From which fraction to which the edge `a`–`b` lies more than 90° away from a direction.
-fn part_behind(a: Vec2, b: Vec2, direction: Vec2) -> Option<(f64, f64)> {
-    let (at_a, at_b) = (a.dot(direction), b.dot(direction));
-    match (at_a < 0.0, at_b < 0.0) {
-        (true, true) => Some((0.0, 1.0)),
-        (true, false) => Some((0.0, at_a / (at_a - at_b))),
-        (false, true) => Some((at_a / (at_a - at_b), 1.0)),
-        (false, false) => None,
     }
 }
 

@@ -6,9 +6,9 @@
 //! shore makes of it is seen by asking around ([`Waterway::travel_around`]). How it changes along a leg is solved
 //! by the rule that asks.
 
+use super::ZoneKind;
 use super::index::measure;
 use super::map::{FeatureIx, Waterway};
-use super::ZoneKind;
 use crate::geo::{LocalFrame, Position, Vec2};
 
 /// A side of a vessel.
@@ -93,13 +93,7 @@ impl Waterway {
 
     /// The directions of travel within a radius of a position, taken together: a cove or a spit of that size
     /// does not turn their mean.
-    pub fn travel_around(
-        &self,
-        p: Position,
-        radius_m: f64,
-        terms: &TravelTerms,
-        lines: &[FeatureIx],
-    ) -> TravelAround {
+    pub fn travel_around(&self, p: Position, radius_m: f64, terms: &TravelTerms, lines: &[FeatureIx]) -> TravelAround {
         let mut sum = Vec2::default();
         let mut count = 0.0;
         self.each_around(p, radius_m, |at| {

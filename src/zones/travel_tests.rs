@@ -63,9 +63,8 @@ fn the_outer_shore_is_kept_to_starboard_whatever_the_order_of_its_ring() {
 
 #[test]
 fn traffic_keeps_right_on_a_river_but_for_its_middle() {
-    let river = waterway(&[feature("river", "waterway", "Polygon", &serde_json::json!([rectangle(
-        0.0, 0.0, 5000.0, 200.0
-    )]))]);
+    let river =
+        waterway(&[feature("river", "waterway", "Polygon", &serde_json::json!([rectangle(0.0, 0.0, 5000.0, 200.0)]))]);
     let way = |north_m: f64| river.travel_at(at(2500.0, north_m), &TERMS, &[]);
     for (north_m, is_mid_water) in [(69.5, false), (70.5, true), (100.0, true), (129.5, true), (130.5, false)] {
         assert_eq!(way(north_m) == Some(Travel::MidWater), is_mid_water, "{north_m}");
@@ -138,9 +137,8 @@ fn around_a_narrow_cove_the_mean_keeps_its_way() {
 
 #[test]
 fn the_field_is_drawn_with_its_mid_water() {
-    let river = waterway(&[feature("river", "waterway", "Polygon", &serde_json::json!([rectangle(
-        0.0, 0.0, 2000.0, 200.0
-    )]))]);
+    let river =
+        waterway(&[feature("river", "waterway", "Polygon", &serde_json::json!([rectangle(0.0, 0.0, 2000.0, 200.0)]))]);
     let drawn = river.explain(Some(&TERMS));
     let role = |f: &geojson::Feature| f.property("role").and_then(|r| r.as_str().map(str::to_owned));
     let arrows: Vec<_> = drawn.features.iter().filter(|f| role(f).as_deref() == Some("direction")).collect();
