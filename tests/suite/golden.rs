@@ -4,10 +4,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use buoyline::encounter::{Path as Course, Terms, common_s, encounters};
 use buoyline::findings::Finding;
-use buoyline::observation::{Fix, Observation, Refusal};
+use buoyline::geo::Position;
+use buoyline::observation::{Fix, Observation, Refusal, VesselId};
 use buoyline::replay::driver::{self, Job, Outcome};
 use buoyline::replay::{Place, ReadOptions, Recording, Sink};
+use buoyline::time::EventTime;
 use buoyline::units::{FOOT_M, MPH_MPS};
 use buoyline::zones::{KindSet, Map, MapOptions, ZoneFile, ZoneKind};
 use chrono::FixedOffset;
@@ -131,6 +134,39 @@ fn the_jump_on_mission_bay_is_no_speed() {
     let outcome = replay(&track, &map, ReadOptions::default());
     assert!(!outcome.findings.iter().any(|finding| finding.rule == "speed-cap"), "{}", lines(&outcome));
     assert!(outcome.fixes.accepted > 3_400, "{:?}", outcome.fixes);
+}
+
+/// Two dinghies in one race: how near they came, as their fixes tell and as their ways between them do.
+#[test]
+fn a_pair_that_races_together() {
+    let folder = tests_path("golden/sailing-pair");
+    let tracks: Vec<Vec<(EventTime, Position)>> = ["a", "b"]
+        .map(|boat| {
+            let track = folder.join(format!("race1-boat-{boat}.gpx.gz"));
+            let gathered = observations(&track, &ReadOptions::default());
+            fixes(&gathered.observations).iter().map(|fix| (fix.t, fix.position)).collect()
+        })
+        .to_vec();
+    let ids = ["a", "b"].map(|id| VesselId::new(id).expect("an id"));
+    let paths: Vec<Course<'_>> =
+        ids.iter().zip(&tracks).map(|(vessel, fixes)| Course { vessel, towed_by: None, fixes }).collect();
+    let is_common = |fix: &&(EventTime, Position)| tracks[1].iter().any(|other| other.0 == fix.0);
+    assert_eq!(tracks[0].iter().filter(is_common).count(), 1_913);
+    let common_s = common_s(&paths[0], &paths[1], 15.0);
+    // Five times the one recorder skipped a second.
+    assert!((common_s - 1_917.0).abs() < 1e-6, "{common_s} s");
+
+    let met = encounters(&paths, &Terms::usual(15.0));
+    let least_m = met.iter().flat_map(|met| &met.looks).map(|look| look.range_m).fold(f64::INFINITY, f64::min);
+    assert!((least_m - 0.85).abs() < 0.01, "{least_m} m at a fix");
+    let close_s: f64 = met.iter().map(|met| met.close_s).sum();
+    assert!((close_s - 224.0).abs() < 3.0, "{close_s} s closer than 50 ft");
+    let closest_m = met.iter().map(|met| met.closest.distance_m).fold(f64::INFINITY, f64::min);
+    assert!(closest_m <= least_m && closest_m > 0.3, "{closest_m} m between fixes");
+    // What lies ahead is never further off than now, nor in the past.
+    for look in met.iter().flat_map(|met| &met.looks) {
+        assert!(look.ahead.is_none_or(|ahead| ahead.cpa_m <= look.range_m && ahead.tcpa_s > 0.0), "{look:?}");
+    }
 }
 
 /// The shipped track on the shipped map.
