@@ -48,6 +48,7 @@ pub mod ingest;
 pub mod observation;
 pub mod rulebook;
 pub mod rules;
+pub mod skier;
 pub mod sun;
 pub mod time;
 pub mod track;

@@ -17,7 +17,7 @@ use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
 use crate::geo::{Position, Span};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
-use crate::rules::{NearEdge, OtherPath, Scene, Sighting, Subject};
+use crate::rules::{NearEdge, OtherPath, OwnTow, Scene, Sighting, Subject};
 use crate::time::EventTime;
 use crate::track::{Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
@@ -95,6 +95,7 @@ impl Engine {
         let before = vessel.leg_before(i).map(|k| vessel.track.fixes()[k]);
         if let (Some(to_mps), Some(from_mps)) = (fix.sog_mps(), before.and_then(|before| before.sog_mps()))
             && to_mps.max(from_mps) <= quiet_all_mps
+            && !vessel.tows
         {
             return;
         }
@@ -107,9 +108,14 @@ impl Engine {
         } else if let Some(k) = vessel.unjudged_way_to(i).filter(|_| fix.sog_mps().is_none()) {
             legs.push(Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))));
         }
+        if legs.is_empty() && vessel.tows && vessel.leg_after(i).is_none() {
+            legs.push(Leg::at(&fix, None));
+        }
+        let tows = vessel.tows;
         for leg in legs {
-            let Some(top_mps) = leg.top_speed_mps() else { continue };
-            if top_mps <= quiet_all_mps {
+            let tow = if tows { self.vessels[slot as usize].tow_on(&leg) } else { None };
+            let top_mps = leg.top_speed_mps().unwrap_or(0.0);
+            if top_mps <= quiet_all_mps && tow.is_none() {
                 continue;
             }
             let vessel = &mut self.vessels[slot as usize];
@@ -119,7 +125,7 @@ impl Engine {
             if self.desk.minds_others {
                 self.look_for_others(slot, fix.water, &leg);
             }
-            self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, out);
+            self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, tow.as_ref(), out);
         }
     }
 
@@ -133,6 +139,7 @@ impl Engine {
         tag: EventTime,
         leg: &Leg,
         top_mps: f64,
+        tow: Option<&OwnTow>,
         out: &mut Vec<Event>,
     ) {
         let Self { map, rulebook, vessels, waters, desk, terms, profiles, .. } = self;
@@ -177,13 +184,20 @@ impl Engine {
             features: &features,
             crossings_s: &crossings_s,
             others: &paths,
+            tow,
             conditions: &state.conditions,
             sky: &state.sky,
             time_zone: rulebook.time_zone,
         };
         pieces.clear();
         for (number, rule) in rulebook.rules.iter().enumerate() {
-            if top_mps <= state.quiet_mps[number] || (rule.looks_around() && features.is_empty() && paths.is_empty()) {
+            if rule.needs_tow() {
+                if tow.is_none() {
+                    continue;
+                }
+            } else if top_mps <= state.quiet_mps[number]
+                || (rule.looks_around() && features.is_empty() && paths.is_empty())
+            {
                 continue;
             }
             sightings.clear();

@@ -21,6 +21,7 @@ mod odds;
 mod others;
 mod permits;
 mod snapshot;
+mod tow;
 mod vessel;
 mod water;
 

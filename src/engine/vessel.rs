@@ -11,6 +11,7 @@ use crate::findings::Ledger;
 use crate::geo::Position;
 use crate::observation::{Activity, NavStatus, VesselId};
 use crate::rulebook::Motion;
+use crate::skier::Crew;
 use crate::time::EventTime;
 use crate::track::{ASHORE, Track, TrackFix, Water};
 use crate::zones::{Map, Waterway};
@@ -45,6 +46,8 @@ pub(super) struct Vessel {
     pub water: Water,
     /// Whether it ever said what it is doing.
     pub says_status: bool,
+    /// Whether it ever said that somebody is in tow.
+    pub tows: bool,
 }
 
 /// Findings in the making of one vessel.
@@ -75,12 +78,23 @@ pub(super) struct File {
     pub settled_status: Option<(EventTime, NavStatus)>,
     /// What was declared, in order of time.
     pub activities: Vec<Activity>,
+    /// What its crew had said about skiing before the first of `activities`.
+    pub crew_before: Crew,
     /// Legs that end by then were judged under an earlier map or rulebook.
     pub judged_before: Option<EventTime>,
     /// When it was last heard of, where its track has been ended since.
     pub heard: Option<EventTime>,
     /// Account of what could be judged, where asked for.
     pub keeper: Option<Box<Keeper>>,
+}
+
+impl File {
+    /// Drops the oldest activities, of which the next one has taken over what it does not say.
+    fn drop_activities(&mut self, count: usize) {
+        for dropped in self.activities.drain(..count) {
+            self.crew_before = self.crew_before.after(&dropped);
+        }
+    }
 }
 
 /// What was found around a position, good for as far as nothing else comes near.
@@ -152,6 +166,7 @@ impl Vessel {
             file: keeps_account.then(|| Box::new(file)),
             water: ASHORE,
             says_status: false,
+            tows: false,
             id,
         }
     }
@@ -266,6 +281,7 @@ impl Vessel {
 
     /// Takes what was declared.
     pub fn declare(&mut self, activity: Activity) {
+        self.tows |= matches!(activity.towing, Some(Some(_)));
         let activities = &mut self.file.get_or_insert_default().activities;
         let at = activities.partition_point(|other| other.t <= activity.t);
         activities.insert(at, activity);
@@ -306,7 +322,7 @@ impl Vessel {
                 let (earlier, later) = file.activities.split_at_mut(i);
                 later[0].inherit(&earlier[i - 1]);
             }
-            file.activities.drain(..before.saturating_sub(1));
+            file.drop_activities(before.saturating_sub(1));
         }
         was_due
     }
@@ -366,13 +382,15 @@ impl Vessel {
                 let (earlier, later) = file.activities.split_at_mut(i);
                 later[0].inherit(&earlier[i - 1]);
             }
-            file.activities.drain(..file.activities.len().saturating_sub(1));
+            file.drop_activities(file.activities.len().saturating_sub(1));
             if forgets {
                 file.settled_status = None;
+                file.crew_before = Crew::default();
                 file.activities.clear();
             }
         }
         self.says_status &= !forgets;
+        self.tows &= !forgets;
         if !self.has_said_something() {
             self.water = ASHORE;
         }

@@ -12,6 +12,9 @@ mod restricted_visibility;
 mod scene;
 mod shore;
 mod sighting;
+mod ski_flag;
+mod ski_hours;
+mod ski_observer;
 mod speed_cap;
 mod speed_zone;
 mod travel;
@@ -19,7 +22,7 @@ mod travel;
 mod travel_tests;
 mod wake_zone;
 
-pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, Scene, Subject};
+pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Scene, Subject};
 pub use sighting::{Limit, Place, Sight, Sighting};
 
 use std::fmt;
@@ -55,6 +58,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn travel(&self) -> Option<TravelTerms> {
         None
     }
+    /// Whether it is only asked about legs of a vessel that has somebody in tow, and then at any speed.
+    fn needs_tow(&self) -> bool {
+        false
+    }
     /// Says what breaks on the leg.
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>);
 }
@@ -76,4 +83,7 @@ pub const ALL: &[RuleKind] = &[
     inshore_wake::KIND,
     restricted_visibility::KIND,
     speed_zone::KIND,
+    ski_hours::KIND,
+    ski_observer::KIND,
+    ski_flag::KIND,
 ];

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 
 use chrono_tz::Tz;
+use smallvec::SmallVec;
 
 use super::{Place, Sight, Sighting};
 use crate::geo::motion::{Motion, point_edge};
 use crate::geo::{Position, Region, Span, Spans, Vec2};
 use crate::observation::{Conditions, VesselClass, VesselId};
 use crate::rulebook::{Applies, Clause};
+use crate::skier::TowPart;
 use crate::sun::Almanac;
 use crate::time::EventTime;
 use crate::track::Leg;
+use crate::units::TimeSpan;
 use crate::window::Window;
 use crate::zones::{Feature, KindSet, Waterway, ZoneKind};
 
@@ -88,6 +91,13 @@ pub struct OtherPath<'a> {
     pub accuracy_m: Option<f64>,
 }
 
+/// What the vessel has in tow on its leg.
+#[derive(Debug, Clone, Default)]
+pub struct OwnTow {
+    /// The parts of the leg on which somebody is in tow, in order of time.
+    pub parts: SmallVec<[TowPart; 1]>,
+}
+
 /// One leg and everything around it that a rule may ask about.
 pub struct Scene<'a> {
     /// The leg.
@@ -104,6 +114,8 @@ pub struct Scene<'a> {
     pub crossings_s: &'a [f64],
     /// Other vessels near the leg, as far as they are at rest or trolling.
     pub others: &'a [OtherPath<'a>],
+    /// What the vessel has in tow somewhere on the leg; `None` where nothing.
+    pub tow: Option<&'a OwnTow>,
     /// What was reported of sight and weather, in order of time.
     pub conditions: &'a [Conditions],
     /// The sun.
@@ -127,6 +139,31 @@ impl Scene<'_> {
             return Spans::one(self.leg.whole());
         }
         window.spans(self.sky, self.time_zone, self.leg.position_at(0.0), self.leg.start, self.leg.end())
+    }
+
+    /// The part of the leg on which the vessel is engaged in water skiing: somebody is in tow, up or down.
+    pub fn towing(&self) -> Spans {
+        self.tow_parts().map(|part| part.span).collect()
+    }
+
+    /// The part of the leg on which a skier in tow is up.
+    pub fn skier_up(&self) -> Spans {
+        self.tow_parts().filter(|part| part.tow.is_up).map(|part| part.span).collect()
+    }
+
+    /// The part of the leg on which a skier is taking off: up, and for no longer than `time` so far.
+    pub fn taking_off(&self, time: TimeSpan) -> Spans {
+        let up = self.tow_parts().filter(|part| part.tow.is_up);
+        up.filter_map(|part| {
+            let came_up = part.tow.came_up?;
+            self.leg.part_between(Some(came_up), Some(came_up.plus_seconds(time.s())))?.intersect(part.span)
+        })
+        .collect()
+    }
+
+    /// The parts of the leg on which somebody is in tow, with what the crew says there.
+    pub fn tow_parts(&self) -> impl Iterator<Item = &TowPart> {
+        self.tow.into_iter().flat_map(|tow| &tow.parts)
     }
 
     /// The part of the leg that is within `radius_m` of a feature, or inside it, while it is there.
@@ -220,6 +257,23 @@ impl Scene<'_> {
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
         edges
+    }
+
+    /// Sightings of a clause that is broken all through `spans`, whatever the speed; worst where they begin.
+    pub fn all_through(&self, clause: u16, spans: &Spans, limit: super::Limit, place: &Place, out: &mut Vec<Sighting>) {
+        for span in spans.iter() {
+            let at_s = span.from_s;
+            out.push(Sighting {
+                clause,
+                zone: None,
+                other: None,
+                span,
+                limit,
+                peak: Sight { at_s, speed_mps: self.leg.speed_at_mps(at_s), distance_m: None, feature: None },
+                features: Default::default(),
+                place: place.clone(),
+            });
+        }
     }
 
     /// Sightings of a plain speed limit: the leg faster than `limit_mps` during `spans`.

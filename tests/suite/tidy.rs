@@ -17,6 +17,7 @@ const CORE: &[&str] = &[
     "zones",
     "rulebook",
     "track",
+    "skier",
     "rules",
     "findings",
     "engine",

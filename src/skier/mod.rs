@@ -1,0 +1,10 @@
+//! Who is in tow, and where the skier is behind the boat.
+//!
+//! What a crew declares becomes a [`Crew`]: whether somebody is in tow, up or down, and since when. A boat's leg
+//! becomes the skier's way on it: where a tracker on the skier says, else along the pursuit curve of the boat's
+//! path. How a rule reads that is in `crate::rules`; nothing here is a judgement. Landing is no state of its
+//! own: the text excepts take-offs only, and what comes after one is skiing until the skier is down.
+
+mod tow;
+
+pub use tow::{Crew, Tow, TowPart, parts_between};
