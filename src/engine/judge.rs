@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::account::Account;
-use super::around::{crossings, features_near, gather};
+use super::around::{crossings, features_near, gather, present};
 use super::grid::Pace;
 use super::odds::odds_of;
 use super::others::Other;
@@ -14,10 +14,10 @@ use super::vessel::{Docket, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
 use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
-use crate::geo::{Position, Span};
+use crate::geo::{Position, Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
-use crate::rules::{NearEdge, OtherPath, OwnTow, Scene, Sighting, Subject};
+use crate::rules::{NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject};
 use crate::time::EventTime;
 use crate::track::{Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
@@ -170,6 +170,14 @@ impl Engine {
         // Few vessels say what they are.
         let history = if profiles.is_empty() { None } else { profiles.get(id) };
         let profile = history.and_then(|history| profile_at(history, leg.start));
+        let circulation: SmallVec<[(FeatureIx, Spans); 1]> = match tow {
+            Some(_) if waterway.kinds.contains(ZoneKind::Circulation) => waterway
+                .of_kind(ZoneKind::Circulation)
+                .map(|(ix, feature)| (ix, present(feature, ix, leg, &bench)))
+                .filter(|(_, present)| !present.is_empty())
+                .collect(),
+            _ => SmallVec::new(),
+        };
         let paths: SmallVec<[OtherPath<'_>; 2]> =
             others.iter().zip(&other_ids).map(|(other, id)| other.path(leg, id)).collect();
         let scene = Scene {
@@ -185,6 +193,7 @@ impl Engine {
             crossings_s: &crossings_s,
             others: &paths,
             tow,
+            circulation: &circulation,
             conditions: &state.conditions,
             sky: &state.sky,
             time_zone: rulebook.time_zone,
@@ -216,7 +225,8 @@ impl Engine {
             }
         }
         for (key, piece) in pieces.drain(..) {
-            vessel.put(key, piece, terms);
+            let lasting_s = rulebook.rules[usize::from(key.rule)].lasting_s(key.clause);
+            vessel.put(key, piece, lasting_s, terms);
         }
     }
 
@@ -273,7 +283,7 @@ impl Vessel {
         farthest_m + bench.reach_m < f64::from(lease.clear_m)
     }
 
-    fn put(&mut self, key: Key, piece: Piece, terms: &Terms) {
+    fn put(&mut self, key: Key, piece: Piece, lasting_s: f64, terms: &Terms) {
         let docket = self.docket.get_or_insert_with(|| {
             let (last_piece, due) = (EventTime::MIN, EventTime::MAX);
             Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due })
@@ -283,7 +293,7 @@ impl Vessel {
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
-                let mut ledger = crate::findings::Ledger::new(key);
+                let mut ledger = crate::findings::Ledger::new(key, lasting_s);
                 ledger.add(piece, terms);
                 docket.ledgers.push(ledger);
             }
@@ -309,6 +319,10 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
             speed_mps: sighting.peak.speed_mps,
             distance_m: sighting.peak.distance_m,
             feature: sighting.peak.feature,
+            off_course_deg: match sighting.place {
+                Place::Astray { off_deg, .. } => Some(off_deg),
+                _ => None,
+            },
         },
         features: sighting.features.into_vec(),
         place: sighting.place,

@@ -6,6 +6,7 @@ use crate::geo::motion::point_edge;
 use crate::geo::{LocalFrame, Position, distance_m};
 use crate::rules::Place;
 use crate::track::Track;
+use crate::zones::{Travel, TravelTerms};
 
 /// A piece no longer than this has the odds of its middle, seconds: the fixes around tell no more.
 const SHORT_PIECE_S: f64 = 2.0;
@@ -37,6 +38,10 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
             odds.beyond(radius_m - distance_m(odds.position, *position), other_sigma_m)
         }
+        Place::Astray { travel, off_course_deg, faster_than_mps, smoothing_m, .. } => {
+            let fast = odds.faster_than(*faster_than_mps);
+            fast * odds_astray(piece, travel, *off_course_deg, *smoothing_m, odds, bench)
+        }
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
             let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
@@ -45,6 +50,32 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
         }
     }
 }
+
+/// The probability that the vessel's course was against the direction of travel: over the places around where it may
+/// have been, for what a ragged shore says of one place alone proves little.
+fn odds_astray(
+    piece: &Piece,
+    travel: &TravelTerms,
+    off_course_deg: f64,
+    smoothing_m: f64,
+    odds: &Odds,
+    bench: &Bench<'_>,
+) -> f64 {
+    let mut lines = bench.waterway.circulation_lines();
+    lines.retain(|&ix| piece.features.contains(&bench.waterway.feature(ix).id));
+    let radius_m = smoothing_m.max(LIKELY_SIGMAS * odds.position_sigma_m);
+    let (mut sum, mut places) = (0.0, 0.0);
+    bench.waterway.each_around(odds.position, radius_m, |place| {
+        places += 1.0;
+        if let Some(Travel::Toward(way)) = bench.waterway.travel_at(place, travel, &lines) {
+            sum += odds.astray(way, off_course_deg);
+        }
+    });
+    sum / places
+}
+
+/// A vessel is within this many standard deviations along one axis of where it is thought to be, nearly always.
+const LIKELY_SIGMAS: f64 = 2.0;
 
 /// Beyond this many standard deviations of margin the odds no longer change.
 const ODDS_REACH_SIGMAS: f64 = 6.0;

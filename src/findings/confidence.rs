@@ -83,6 +83,9 @@ pub struct Odds {
     pub position_sigma_m: f64,
     /// Speed over ground by the positions, m/s, and its standard deviation; `None` for a fix alone.
     pub along_path: Option<(f64, f64)>,
+    /// Velocity by the positions, m/s to the east and north, and its standard deviation along one axis; `None` for a
+    /// fix alone.
+    pub velocity: Option<(Vec2, f64)>,
     /// Speed over ground by the reports, m/s, and its standard deviation; `None` where none is near.
     pub reported: Option<(f64, f64)>,
 }
@@ -133,14 +136,17 @@ impl Odds {
         let variance_m2 = mean(&|e| (1.0 - LASTING_SHARE) * e.at_m2 + 0.5 * (e.at - at).norm2());
         let position_sigma_m = (lasting_m2 + variance_m2 + sag_m * sag_m).sqrt();
 
-        let along_path = (looks.len() > 1).then(|| {
+        let velocity = (looks.len() > 1).then(|| {
             let sigma2 = mean(&|e| e.velocity_m2ps2 + 0.5 * (e.velocity - velocity).norm2());
+            (velocity, sigma2.sqrt())
+        });
+        let along_path = velocity.map(|(velocity, sigma_mps)| {
             let mps = velocity.norm();
             // Error across the way makes a slow vessel look faster than it is.
-            (if mps > 0.0 { (mps - sigma2 / (2.0 * mps)).max(0.0) } else { 0.0 }, sigma2.sqrt())
+            (if mps > 0.0 { (mps - sigma_mps * sigma_mps / (2.0 * mps)).max(0.0) } else { 0.0 }, sigma_mps)
         });
         let position = frame.to_position(at)?;
-        Some(Self { position, position_sigma_m, along_path, reported: reported(&before, &after, t) })
+        Some(Self { position, position_sigma_m, along_path, velocity, reported: reported(&before, &after, t) })
     }
 
     /// The odds that the vessel was faster than `limit_mps`.
@@ -159,6 +165,18 @@ impl Odds {
                 trust * over(said) + (1.0 - trust) * over(said).min(over(made))
             }
         }
+    }
+
+    /// The odds that its course was more than `off_course_deg` off the direction of the unit vector `way`; even where
+    /// its course is not known.
+    pub fn astray(&self, way: Vec2, off_course_deg: f64) -> f64 {
+        let Some((velocity, sigma_mps)) = self.velocity.filter(|(velocity, _)| velocity.norm2() > 0.0) else {
+            return 0.5;
+        };
+        let mps = velocity.norm();
+        let off_deg = libm::acos((velocity.dot(way) / mps).clamp(-1.0, 1.0)).to_degrees();
+        // An error across the way turns the course.
+        normal_cdf((off_deg - off_course_deg) / libm::atan2(sigma_mps, mps).to_degrees())
     }
 
     /// The odds that it was beyond a boundary from which its most likely position is `margin_m` away:

@@ -53,6 +53,11 @@ pub struct Piece {
 
 /// From here on a confidence is written as 1, and asking further odds changes nothing.
 const SURE: f64 = 0.9999;
+/// Pieces no further apart than this are one run: the ends of legs that follow each other differ by rounding only,
+/// seconds.
+const UNBROKEN_S: f64 = 1e-3;
+/// What rounding may take from the length of a run, seconds.
+const ROUNDING_S: f64 = 1e-6;
 /// How many legs later the odds of a piece are worth asking: the fixes after it bear on them too.
 const RIPE_AFTER: usize = 2;
 /// The fixes of several seconds make the odds of an instant, so those of another one this shortly after are
@@ -157,6 +162,9 @@ pub struct News {
 pub struct Ledger {
     /// What it is about.
     pub key: Key,
+    /// For how long without a break the clause has to be broken to count, seconds; where that is more than an
+    /// instant, what is settled are unbroken runs.
+    lasting_s: f64,
     /// What no late fix can change any more, of findings that are not over yet.
     settled: Vec<Merged>,
     /// Pieces that can still change, in order of their leg.
@@ -200,25 +208,47 @@ impl Merged {
         }
         self.confidence = self.confidence.max(piece.confidence.unwrap_or(0.0));
     }
+
+    /// Takes over a later one.
+    fn absorb(&mut self, later: Self) {
+        self.end = self.end.max(later.end);
+        if worse(&later.peak, &later.limit, &self.peak, &self.limit) {
+            self.peak = later.peak;
+            self.limit = later.limit;
+        }
+        for feature in later.features {
+            if let Err(at) = self.features.binary_search(&feature) {
+                self.features.insert(at, feature);
+            }
+        }
+        self.confidence = self.confidence.max(later.confidence);
+    }
 }
 
-/// Whether one peak is worse than another: by speed excess where speed is limited, else by distance;
-/// then nearer, then earlier. Speeds that only rounding tells apart are equal: of a steady run the nearest
+/// Whether one peak is worse than another: by speed excess where speed is limited, else further off the direction
+/// of travel; then nearer, then earlier. Speeds that only rounding tells apart are equal: of a steady run the nearest
 /// instant is the worst, not a random one.
 fn worse(a: &Peak, a_limit: &Limit, b: &Peak, b_limit: &Limit) -> bool {
     let excess = |peak: &Peak, limit: &Limit| match (limit.speed_mps, peak.speed_mps) {
         (Some(limit_mps), Some(speed_mps)) => ((speed_mps - limit_mps) * 1e6).round(),
         _ => 0.0,
     };
+    let astray = |peak: &Peak| (peak.off_course_deg.unwrap_or(0.0) * 1e6).round();
     let far = |peak: &Peak| peak.distance_m.unwrap_or(0.0);
-    excess(b, b_limit).total_cmp(&excess(a, a_limit)).then(far(a).total_cmp(&far(b))).then(a.t.cmp(&b.t)).is_lt()
+    excess(b, b_limit)
+        .total_cmp(&excess(a, a_limit))
+        .then(astray(b).total_cmp(&astray(a)))
+        .then(far(a).total_cmp(&far(b)))
+        .then(a.t.cmp(&b.t))
+        .is_lt()
 }
 
 impl Ledger {
-    /// An empty ledger.
-    pub fn new(key: Key) -> Self {
+    /// An empty ledger of a clause that has to be broken for `lasting_s` to count.
+    pub fn new(key: Key, lasting_s: f64) -> Self {
         Self {
             key,
+            lasting_s,
             settled: Vec::new(),
             pieces: VecDeque::new(),
             merged: Vec::new(),
@@ -262,8 +292,8 @@ impl Ledger {
         self.is_touched = true;
         let at = self.pieces.partition_point(|other| (other.leg, other.from) <= (piece.leg, piece.from));
         let begins_last = self.pieces.iter().rev().all(|other| other.from <= piece.from);
-        if at == self.pieces.len() && begins_last && !self.is_stale {
-            fold(&mut self.merged, &piece, terms);
+        if at == self.pieces.len() && begins_last && !self.is_stale && !self.has_to_last() {
+            fold(&mut self.merged, &piece, terms.merge_gap_s);
         } else {
             self.is_stale = true;
         }
@@ -316,8 +346,9 @@ impl Ledger {
             if is_over(merged.end) {
                 // All its pieces are settled: the odds are those, not what was shown in the meantime.
                 let mut merged = merged.clone();
-                let settled = self.settled.iter().find(|settled| settled.start == merged.start);
-                merged.confidence = settled.map_or(merged.confidence, |settled| settled.confidence);
+                let of_it = |s: &&Merged| merged.start <= s.start && s.end <= merged.end;
+                let settled = self.settled.iter().filter(of_it).map(|settled| settled.confidence);
+                merged.confidence = settled.reduce(f64::max).unwrap_or(merged.confidence);
                 news(News { status: Status::Closed, revision, merged });
                 if let Some(at) = before {
                     self.published.remove(at);
@@ -336,7 +367,9 @@ impl Ledger {
         // Forget what is over.
         self.merged.retain(|merged| !is_over(merged.end));
         let merged = &self.merged;
-        self.settled.retain(|settled| merged.iter().any(|m| m.start <= settled.end && settled.start <= m.end));
+        self.settled.retain(|settled| {
+            !is_over(settled.end) || merged.iter().any(|m| m.start <= settled.end && settled.start <= m.end)
+        });
     }
 
     /// Folds the pieces that cannot change any more into the findings they belong to. Whether there is
@@ -345,12 +378,13 @@ impl Ledger {
         let settles = |piece: &Piece| now.is_none_or(|now| now.seconds_since(piece.leg) > terms.settled_after_s);
         while self.pieces.front().is_some_and(settles) {
             let Some(mut piece) = self.pieces.pop_front() else { break };
-            let joins = self.settled.last().filter(|last| piece.from.seconds_since(last.end) <= terms.merge_gap_s);
+            let gap_s = self.gap_s(terms);
+            let joins = self.settled.last().filter(|last| piece.from.seconds_since(last.end) <= gap_s);
             let asked = joins.and_then(|last| last.asked);
             let is_spared =
                 joins.is_some_and(|last| last.confidence >= SURE) || asked.is_some_and(|a| a.spares(&piece));
             piece.confidence = if is_spared { None } else { Some(odds(&piece)) };
-            fold(&mut self.settled, &piece, terms);
+            fold(&mut self.settled, &piece, gap_s);
             if let Some(last) = self.settled.last_mut().filter(|_| !is_spared) {
                 last.asked = Some(asked.map_or(Asked::of(&piece), |asked| asked.and(&piece)));
             }
@@ -374,19 +408,39 @@ impl Ledger {
     }
 
     fn merge_anew(&mut self, terms: &Terms) {
+        let gap_s = self.gap_s(terms);
         self.merged.clear();
         self.merged.extend_from_slice(&self.settled);
         let mut order: Vec<&Piece> = self.pieces.iter().collect();
         order.sort_by_key(|piece| (piece.from, piece.to));
         for piece in order {
-            fold(&mut self.merged, piece, terms);
+            fold(&mut self.merged, piece, gap_s);
         }
+        if self.has_to_last() {
+            let lasting_s = self.lasting_s - ROUNDING_S;
+            let runs = std::mem::take(&mut self.merged);
+            for run in runs.into_iter().filter(|run| run.end.seconds_since(run.start) >= lasting_s) {
+                match self.merged.last_mut() {
+                    Some(last) if run.start.seconds_since(last.end) <= terms.merge_gap_s => last.absorb(run),
+                    _ => self.merged.push(run),
+                }
+            }
+        }
+    }
+
+    fn has_to_last(&self) -> bool {
+        self.lasting_s > 0.0
+    }
+
+    /// How far pieces may be apart to belong together.
+    fn gap_s(&self, terms: &Terms) -> f64 {
+        if self.has_to_last() { UNBROKEN_S } else { terms.merge_gap_s }
     }
 }
 
-fn fold(groups: &mut Vec<Merged>, piece: &Piece, terms: &Terms) {
+fn fold(groups: &mut Vec<Merged>, piece: &Piece, gap_s: f64) {
     match groups.last_mut() {
-        Some(last) if piece.from.seconds_since(last.end) <= terms.merge_gap_s => last.join(piece),
+        Some(last) if piece.from.seconds_since(last.end) <= gap_s => last.join(piece),
         _ => groups.push(Merged::of(piece)),
     }
 }

@@ -123,6 +123,13 @@ impl Sentence<'_> {
         match (&key.other, merged.peak.distance_m) {
             (Some(other), Some(m)) => text += &format!(", then {} from vessel {other}", words.distance(m)),
             (None, Some(m)) => text += &format!(", then {} from {}", words.distance(m), named(&merged.peak, waterway)),
+            (None, None) if merged.peak.off_course_deg.is_some() => {
+                let off_deg = merged.peak.off_course_deg.unwrap_or_default();
+                text += &format!(", then on a course {off_deg:.0}° off the direction of travel");
+                if let Some(title) = &clause.title {
+                    text += &format!(", {title}");
+                }
+            }
             (None, None) if merged.peak.feature.is_some() => text += &format!(" in {}", named(&merged.peak, waterway)),
             _ => {}
         }

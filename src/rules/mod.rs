@@ -12,6 +12,7 @@ mod restricted_visibility;
 mod scene;
 mod shore;
 mod sighting;
+mod ski_direction;
 mod ski_flag;
 mod ski_hours;
 mod ski_observer;
@@ -54,6 +55,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn minds_others(&self) -> bool {
         false
     }
+    /// For how long one of its clauses has to be broken without a break to count, seconds.
+    fn lasting_s(&self, _clause: u16) -> f64 {
+        0.0
+    }
     /// How it derives which way ski traffic goes, if it does.
     fn travel(&self) -> Option<TravelTerms> {
         None
@@ -86,4 +91,5 @@ pub const ALL: &[RuleKind] = &[
     ski_hours::KIND,
     ski_observer::KIND,
     ski_flag::KIND,
+    ski_direction::KIND,
 ];

@@ -7,12 +7,14 @@
 //! by the rule that asks.
 
 use super::ZoneKind;
+use serde::{Deserialize, Serialize};
+
 use super::index::measure;
 use super::map::{FeatureIx, Waterway};
 use crate::geo::{LocalFrame, Position, Vec2};
 
 /// A side of a vessel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hand {
     /// Left.
     Port,
@@ -21,7 +23,7 @@ pub enum Hand {
 }
 
 /// How the shore gives a direction of travel.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TravelTerms {
     /// The hand on which the outer shore is kept.
     pub shore_to: Hand,
