@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::account::Account;
 use super::around::{crossings, features_near, gather, present};
 use super::grid::Pace;
-use super::odds::odds_of;
+use super::odds::Around;
 use super::others::Other;
 use super::permits::lifted;
 use super::vessel::{Docket, Vessel};
@@ -252,9 +252,11 @@ impl Engine {
             let place = usize::from(ledger.key.water);
             let bench =
                 Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
-            let track = &vessel.track;
+            let (track, file) = (&vessel.track, vessel.file.as_deref());
+            let activities = file.map_or(&[][..], |file| &file.activities);
+            let mut evidence = Around { track, activities, bench: &bench, errors: &errors };
             let mut all = SmallVec::<[News; 1]>::new();
-            ledger.look(now, terms, |piece| odds_of(piece, track, &bench, &errors), |news| all.push(news));
+            ledger.look(now, terms, &mut evidence, |news| all.push(news));
             for news in all {
                 let words = Words::of(rulebook);
                 let finding = Finding::tell(&ledger.key, news, id, bench.waterway, rulebook, &words);
@@ -327,5 +329,6 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
         features: sighting.features.into_vec(),
         place: sighting.place,
         confidence: None,
+        follows: None,
     }
 }

@@ -1,19 +1,49 @@
 //! How likely a piece is, given where the vessel may have been: its odds against the map and other vessels.
 
 use super::judge::Bench;
-use crate::findings::{Errors, Odds, Piece, sigma_m};
+use crate::findings::{Errors, Evidence, Odds, Piece, sigma_m};
 use crate::geo::motion::point_edge;
 use crate::geo::{LocalFrame, Position, distance_m};
+use crate::observation::Activity;
 use crate::rules::Place;
+use crate::time::EventTime;
 use crate::track::Track;
-use crate::zones::{Travel, TravelTerms};
 
 /// A piece no longer than this has the odds of its middle, seconds: the fixes around tell no more.
 const SHORT_PIECE_S: f64 = 2.0;
 
+/// What the fixes around a piece, and what the vessel said, tell about it.
+pub(super) struct Around<'a> {
+    pub track: &'a Track,
+    pub activities: &'a [Activity],
+    pub bench: &'a Bench<'a>,
+    pub errors: &'a Errors,
+}
+
+impl Evidence for Around<'_> {
+    fn odds(&mut self, piece: &Piece) -> f64 {
+        odds_of(piece, self.track, self.bench, self.errors)
+    }
+
+    /// Only of a course: whether it was likelier than not against the mean direction midway, and nothing was said of the
+    /// tow meanwhile.
+    fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool {
+        let is_said = |activity: &Activity| activity.towing.is_some() && activity.t > end && activity.t < next.from;
+        if self.activities.iter().any(is_said) {
+            return false;
+        }
+        let middle = end.plus_seconds(0.5 * next.from.seconds_since(end));
+        let odds = Odds::at(self.track, middle, next.leg, self.errors);
+        odds.is_some_and(|odds| odds_astray(next, &odds, self.bench) >= LIKELY)
+    }
+}
+
+/// From here on something is likelier than not.
+const LIKELY: f64 = 0.5;
+
 /// The probability that a clause was broken in a piece: at its middle, or in a long one also at its worst
 /// instant, if that is higher. (Of a short one the worst instant is often its edge, where it hardly began.)
-pub(super) fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> f64 {
+fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> f64 {
     let length_s = piece.to.seconds_since(piece.from);
     let middle = piece.from.plus_seconds(0.5 * length_s);
     [middle, piece.peak.t]
@@ -38,10 +68,7 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
             odds.beyond(radius_m - distance_m(odds.position, *position), other_sigma_m)
         }
-        Place::Astray { travel, off_course_deg, faster_than_mps, smoothing_m, .. } => {
-            let fast = odds.faster_than(*faster_than_mps);
-            fast * odds_astray(piece, travel, *off_course_deg, *smoothing_m, odds, bench)
-        }
+        Place::Astray { .. } => odds_astray(piece, odds, bench),
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
             let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
@@ -51,31 +78,18 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
     }
 }
 
-/// The probability that the vessel's course was against the direction of travel: over the places around where it may
-/// have been, for what a ragged shore says of one place alone proves little.
-fn odds_astray(
-    piece: &Piece,
-    travel: &TravelTerms,
-    off_course_deg: f64,
-    smoothing_m: f64,
-    odds: &Odds,
-    bench: &Bench<'_>,
-) -> f64 {
-    let mut lines = bench.waterway.circulation_lines();
-    lines.retain(|&ix| piece.features.contains(&bench.waterway.feature(ix).id));
-    let radius_m = smoothing_m.max(LIKELY_SIGMAS * odds.position_sigma_m);
-    let (mut sum, mut places) = (0.0, 0.0);
-    bench.waterway.each_around(odds.position, radius_m, |place| {
-        places += 1.0;
-        if let Some(Travel::Toward(way)) = bench.waterway.travel_at(place, travel, &lines) {
-            sum += odds.astray(way, off_course_deg);
-        }
-    });
-    sum / places
+/// The probability that the vessel's course was against the direction of travel: of the mean direction around, for
+/// what a ragged shore says of one place alone proves little, and as far as it was not in mid-water.
+fn odds_astray(piece: &Piece, odds: &Odds, bench: &Bench<'_>) -> f64 {
+    let Place::Astray { travel, off_course_deg, faster_than_mps, smoothing_m, .. } = &piece.place else { return 0.0 };
+    let waterway = bench.waterway;
+    let mut lines = waterway.circulation_lines();
+    lines.retain(|&ix| piece.features.contains(&waterway.feature(ix).id));
+    let around = waterway.travel_around(odds.position, *smoothing_m, travel, &lines);
+    odds.faster_than(*faster_than_mps)
+        * odds.beyond(around.off_mid_water_m, 0.0)
+        * odds.astray(around.mean, *off_course_deg)
 }
-
-/// A vessel is within this many standard deviations along one axis of where it is thought to be, nearly always.
-const LIKELY_SIGMAS: f64 = 2.0;
 
 /// Beyond this many standard deviations of margin the odds no longer change.
 const ODDS_REACH_SIGMAS: f64 = 6.0;

@@ -49,6 +49,8 @@ const BEARING_COUNT: usize = 12;
 const AGREE_MPS: f64 = 0.5;
 /// How many reported speeds on either side are averaged.
 const SPEED_COUNT: usize = 3;
+/// Of the directions around a place about so many tell something of their own: neighbours see the same shore.
+const INDEPENDENT_WAYS: f64 = 4.0;
 /// A speed that says nothing, m/s: the spread of velocity before any fix is looked at.
 const ANY_MPS: f64 = 30.0;
 
@@ -167,16 +169,19 @@ impl Odds {
         }
     }
 
-    /// The odds that its course was more than `off_course_deg` off the direction of the unit vector `way`; even where
-    /// its course is not known.
+    /// The odds that its course was more than `off_course_deg` off a direction, given as the mean of several unit
+    /// vectors: the shorter it is, the less they agree and the less sure it is.
     pub fn astray(&self, way: Vec2, off_course_deg: f64) -> f64 {
-        let Some((velocity, sigma_mps)) = self.velocity.filter(|(velocity, _)| velocity.norm2() > 0.0) else {
-            return 0.5;
-        };
-        let mps = velocity.norm();
-        let off_deg = libm::acos((velocity.dot(way) / mps).clamp(-1.0, 1.0)).to_degrees();
-        // An error across the way turns the course.
-        normal_cdf((off_deg - off_course_deg) / libm::atan2(sigma_mps, mps).to_degrees())
+        let Some((velocity, sigma_mps)) = self.velocity else { return 0.0 };
+        let (mps, agreement) = (velocity.norm(), way.norm().min(1.0));
+        if mps == 0.0 || agreement == 0.0 {
+            return 0.0;
+        }
+        let off_deg = libm::acos((velocity.dot(way) / (mps * agreement)).clamp(-1.0, 1.0)).to_degrees();
+        // An error across the way turns the course; directions that spread as those of a wrapped normal distribution do.
+        let course_deg = libm::atan2(sigma_mps, mps).to_degrees();
+        let way_deg = (-2.0 * libm::log(agreement)).max(0.0).sqrt().to_degrees() / INDEPENDENT_WAYS.sqrt();
+        normal_cdf((off_deg - off_course_deg) / course_deg.hypot(way_deg))
     }
 
     /// The odds that it was beyond a boundary from which its most likely position is `margin_m` away:

@@ -49,6 +49,17 @@ pub struct Piece {
     pub place: Place,
     /// Probability that the clause was broken here, as far as it was asked for.
     pub confidence: Option<f64>,
+    /// Whether it goes on from the piece before it, where that was asked.
+    pub follows: Option<bool>,
+}
+
+/// What a ledger asks of the fixes around.
+pub trait Evidence {
+    /// Probability that the clause was broken in a piece.
+    fn odds(&mut self, piece: &Piece) -> f64;
+    /// Whether the errors of the positions explain that the clause was not seen broken from `end`, when a piece ended,
+    /// until `next` began.
+    fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool;
 }
 
 /// From here on a confidence is written as 1, and asking further odds changes nothing.
@@ -194,6 +205,11 @@ impl Merged {
         }
     }
 
+    /// Whether a piece begins at most `gap_s` after this ended.
+    fn is_within(&self, piece: &Piece, gap_s: f64) -> bool {
+        piece.from.seconds_since(self.end) <= gap_s
+    }
+
     fn join(&mut self, piece: &Piece) {
         self.start = self.start.min(piece.from);
         self.end = self.end.max(piece.to);
@@ -293,7 +309,8 @@ impl Ledger {
         let at = self.pieces.partition_point(|other| (other.leg, other.from) <= (piece.leg, piece.from));
         let begins_last = self.pieces.iter().rev().all(|other| other.from <= piece.from);
         if at == self.pieces.len() && begins_last && !self.is_stale && !self.has_to_last() {
-            fold(&mut self.merged, &piece, terms.merge_gap_s);
+            let joins = self.merged.last().is_some_and(|last| last.is_within(&piece, terms.merge_gap_s));
+            fold(&mut self.merged, &piece, joins);
         } else {
             self.is_stale = true;
         }
@@ -310,26 +327,26 @@ impl Ledger {
     /// Settles what cannot change any more, and says what is new. `now` is the newest time of the vessel;
     /// `None` ends everything.
     ///
-    /// `odds` is asked for the confidence of a piece: once it is settled, for good; before that only for
+    /// `evidence` is asked for the confidence of a piece: once it is settled, for good; before that only for
     /// what is shown while the finding is open.
     pub fn look(
         &mut self,
         now: Option<EventTime>,
         terms: &Terms,
-        mut odds: impl FnMut(&Piece) -> f64,
+        evidence: &mut impl Evidence,
         mut news: impl FnMut(News),
     ) {
         let is_over = |end: EventTime| now.is_none_or(|now| now.seconds_since(end) > terms.final_after_s);
         self.published.retain(|p| !(p.is_withdrawn && is_over(p.shown.end)));
-        self.settle(now, terms, &mut odds);
+        self.settle(now, terms, evidence);
         if !self.is_touched && !self.merged.iter().any(|merged| is_over(merged.end)) {
             return;
         }
         self.is_touched = false;
         if std::mem::take(&mut self.is_stale) {
-            self.merge_anew(terms);
+            self.merge_anew(terms, evidence);
         }
-        self.ask_for_now(&mut odds);
+        self.ask_for_now(evidence);
 
         // What was published and is not there any more goes first.
         for p in self.published.iter_mut().filter(|p| !p.is_withdrawn) {
@@ -374,17 +391,21 @@ impl Ledger {
 
     /// Folds the pieces that cannot change any more into the findings they belong to. Whether there is
     /// anything to tell or not: the track forgets at the same time what their odds would need.
-    fn settle(&mut self, now: Option<EventTime>, terms: &Terms, odds: &mut impl FnMut(&Piece) -> f64) {
+    fn settle(&mut self, now: Option<EventTime>, terms: &Terms, evidence: &mut impl Evidence) {
         let settles = |piece: &Piece| now.is_none_or(|now| now.seconds_since(piece.leg) > terms.settled_after_s);
         while self.pieces.front().is_some_and(settles) {
             let Some(mut piece) = self.pieces.pop_front() else { break };
-            let gap_s = self.gap_s(terms);
-            let joins = self.settled.last().filter(|last| piece.from.seconds_since(last.end) <= gap_s);
+            // What the fixes around say now is for good, whatever was thought before they were all there.
+            piece.follows = None;
+            self.is_stale |= self.has_to_last();
+            let last = self.settled.last();
+            let joins = last.filter(|last| belongs(last, &mut piece, self.lasting_s, terms, evidence));
             let asked = joins.and_then(|last| last.asked);
             let is_spared =
                 joins.is_some_and(|last| last.confidence >= SURE) || asked.is_some_and(|a| a.spares(&piece));
-            piece.confidence = if is_spared { None } else { Some(odds(&piece)) };
-            fold(&mut self.settled, &piece, gap_s);
+            piece.confidence = if is_spared { None } else { Some(evidence.odds(&piece)) };
+            let is_joined = joins.is_some();
+            fold(&mut self.settled, &piece, is_joined);
             if let Some(last) = self.settled.last_mut().filter(|_| !is_spared) {
                 last.asked = Some(asked.map_or(Asked::of(&piece), |asked| asked.and(&piece)));
             }
@@ -393,28 +414,30 @@ impl Ledger {
 
     /// Asks for the odds that are shown while a finding is open: of its first piece when it opens, then every
     /// [`ASK_AGAIN_S`] of a piece whose next fixes are known.
-    fn ask_for_now(&mut self, odds: &mut impl FnMut(&Piece) -> f64) {
+    fn ask_for_now(&mut self, evidence: &mut impl Evidence) {
         for merged in self.merged.iter_mut().filter(|merged| merged.confidence < SURE) {
             let mut of_it = self.pieces.iter_mut().rev().filter(|p| merged.start <= p.from && p.to <= merged.end);
             let asked = if merged.confidence == 0.0 { of_it.next() } else { of_it.nth(RIPE_AFTER) };
             let last_asked = of_it.find(|piece| piece.confidence.is_some()).map(|piece| piece.leg);
             let is_time = |piece: &Piece| last_asked.is_none_or(|t| piece.leg.seconds_since(t) >= ASK_AGAIN_S);
             if let Some(piece) = asked.filter(|piece| piece.confidence.is_none() && is_time(piece)) {
-                let confidence = odds(piece);
+                let confidence = evidence.odds(piece);
                 piece.confidence = Some(confidence);
                 merged.confidence = merged.confidence.max(confidence);
             }
         }
     }
 
-    fn merge_anew(&mut self, terms: &Terms) {
-        let gap_s = self.gap_s(terms);
+    fn merge_anew(&mut self, terms: &Terms, evidence: &mut impl Evidence) {
         self.merged.clear();
         self.merged.extend_from_slice(&self.settled);
-        let mut order: Vec<&Piece> = self.pieces.iter().collect();
-        order.sort_by_key(|piece| (piece.from, piece.to));
-        for piece in order {
-            fold(&mut self.merged, piece, gap_s);
+        let mut order: Vec<usize> = (0..self.pieces.len()).collect();
+        order.sort_by_key(|&i| (self.pieces[i].from, self.pieces[i].to));
+        for i in order {
+            let piece = &mut self.pieces[i];
+            let last = self.merged.last();
+            let joins = last.is_some_and(|last| belongs(last, piece, self.lasting_s, terms, evidence));
+            fold(&mut self.merged, piece, joins);
         }
         if self.has_to_last() {
             let lasting_s = self.lasting_s - ROUNDING_S;
@@ -431,16 +454,23 @@ impl Ledger {
     fn has_to_last(&self) -> bool {
         self.lasting_s > 0.0
     }
-
-    /// How far pieces may be apart to belong together.
-    fn gap_s(&self, terms: &Terms) -> f64 {
-        if self.has_to_last() { UNBROKEN_S } else { terms.merge_gap_s }
-    }
 }
 
-fn fold(groups: &mut Vec<Merged>, piece: &Piece, gap_s: f64) {
+/// Whether a piece belongs to what was merged before it. Of a clause that has to be broken for a time without a break
+/// it does where there is none, or only one that the errors of the positions explain.
+fn belongs(last: &Merged, piece: &mut Piece, lasting_s: f64, terms: &Terms, evidence: &mut impl Evidence) -> bool {
+    let is_within = last.is_within(piece, terms.merge_gap_s);
+    if lasting_s <= 0.0 || !is_within || last.is_within(piece, UNBROKEN_S) {
+        return is_within;
+    }
+    let follows = piece.follows.unwrap_or_else(|| evidence.explains_break(last.end, piece));
+    piece.follows = Some(follows);
+    follows
+}
+
+fn fold(groups: &mut Vec<Merged>, piece: &Piece, joins: bool) {
     match groups.last_mut() {
-        Some(last) if piece.from.seconds_since(last.end) <= gap_s => last.join(piece),
+        Some(last) if joins => last.join(piece),
         _ => groups.push(Merged::of(piece)),
     }
 }

@@ -10,5 +10,5 @@ mod text;
 
 pub use confidence::{Errors, Odds, sigma_m};
 pub use finding::{Finding, Peak, Status, Verdict};
-pub use ledger::{Key, Ledger, Merged, News, Piece, Terms};
+pub use ledger::{Evidence, Key, Ledger, Merged, News, Piece, Terms};
 pub use text::Words;

@@ -40,11 +40,14 @@ pub enum Travel {
     MidWater,
 }
 
-/// The directions around a position, taken together.
+/// Which way traffic goes around a position, taken together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TravelAround {
-    /// Mean of the directions, of length 1 where all are the same and shorter where they differ or are none.
+    /// Mean of the directions, of length 1 where all are the same and shorter where they differ.
     pub mean: Vec2,
+    /// How far the position is from where mid-water begins, metres, negative inside it: by the shore opposite to the
+    /// mean. Infinite where that is far.
+    pub off_mid_water_m: f64,
 }
 
 impl TravelAround {
@@ -71,6 +74,8 @@ impl Hand {
     }
 }
 
+/// Mid-water further off than this is far: no error of a position reaches it, metres.
+const FAR_M: f64 = 100.0;
 /// Places looked at around a position: shares of the radius, and how many on that ring.
 const RINGS: [(f64, u32); 2] = [(0.5, 6), (1.0, 10)];
 
@@ -78,37 +83,61 @@ impl Waterway {
     /// Which way traffic goes at a position of the water: by `lines`, the circulation lines in force, else by the
     /// shore. `None` on the guide itself and where there is no shore.
     pub fn travel_at(&self, p: Position, terms: &TravelTerms, lines: &[FeatureIx]) -> Option<Travel> {
-        let frame = LocalFrame::at(p);
-        let (hand, guide) = if lines.is_empty() {
-            let near = self.nearest_outer(p, f64::INFINITY)?;
-            if self.opposite_outer(p, near.point, near.distance_m + 2.0 * terms.mid_water_m).is_some() {
-                return Some(Travel::MidWater);
-            }
-            (terms.shore_to, near.point)
-        } else {
-            (Hand::Port, self.nearest_of(&frame, lines)?)
-        };
-        let way = hand.keeping(frame.to_plane(guide));
-        let length_m = way.norm();
-        (length_m > 0.0).then(|| Travel::Toward(way * (1.0 / length_m)))
+        let guide = self.guide_at(p, lines)?;
+        if lines.is_empty() && self.opposite_outer(p, guide.1, guide.0 + 2.0 * terms.mid_water_m).is_some() {
+            return Some(Travel::MidWater);
+        }
+        let hand = if lines.is_empty() { terms.shore_to } else { Hand::Port };
+        unit(hand.keeping(LocalFrame::at(p).to_plane(guide.1))).map(Travel::Toward)
     }
 
-    /// The directions of travel within a radius of a position, taken together: a cove or a spit of that size
-    /// does not turn their mean.
+    /// Which way traffic goes within a radius of a position, taken together: a cove or a spit of that size does not
+    /// turn it, nor is the next spit an opposite shore. Where the shore is smooth it is what
+    /// [`Waterway::travel_at`] says.
     pub fn travel_around(&self, p: Position, radius_m: f64, terms: &TravelTerms, lines: &[FeatureIx]) -> TravelAround {
-        let mut sum = Vec2::default();
-        let mut count = 0.0;
+        let (mut sum, mut places) = (Vec2::default(), 0.0);
         self.each_around(p, radius_m, |at| {
-            count += 1.0;
-            if let Some(Travel::Toward(way)) = self.travel_at(at, terms, lines) {
+            let guide = self.guide_at(at, lines);
+            if let Some(way) = guide.and_then(|(_, point)| unit(LocalFrame::at(at).to_plane(point))) {
                 sum = sum + way;
+                places += 1.0;
             }
         });
-        TravelAround { mean: if count > 0.0 { sum * (1.0 / count) } else { sum } }
+        let guide = if places > 0.0 { sum * (1.0 / places) } else { sum };
+        let hand = if lines.is_empty() { terms.shore_to } else { Hand::Port };
+        let off_mid_water_m = self.off_mid_water_m(p, guide, terms).filter(|_| lines.is_empty());
+        TravelAround { mean: hand.keeping(guide), off_mid_water_m: off_mid_water_m.unwrap_or(f64::INFINITY) }
+    }
+
+    /// How far a position is from where mid-water begins, with the shore in the direction of `guide` as the near one;
+    /// `None` where the opposite shore is far.
+    fn off_mid_water_m(&self, p: Position, guide: Vec2, terms: &TravelTerms) -> Option<f64> {
+        let near_m = self.nearest_outer(p, f64::INFINITY)?.distance_m;
+        let toward = LocalFrame::at(p).to_position(unit(guide)?)?;
+        let far_m = self.opposite_outer(p, toward, near_m + 2.0 * (terms.mid_water_m + FAR_M))?.distance_m;
+        Some(0.5 * (far_m - near_m) - terms.mid_water_m)
+    }
+
+    /// The nearest point of the guide and how far it is, metres.
+    fn guide_at(&self, p: Position, lines: &[FeatureIx]) -> Option<(f64, Position)> {
+        if lines.is_empty() {
+            return self.nearest_outer(p, f64::INFINITY).map(|near| (near.distance_m, near.point));
+        }
+        let frame = LocalFrame::at(p);
+        let mut best: Option<(f64, Position)> = None;
+        for &ix in lines {
+            self.feature(ix).shape.each_edge(&mut |a, b| {
+                let found = measure(&frame, a, b);
+                if best.is_none_or(|best| found.0 < best.0) {
+                    best = Some(found);
+                }
+            });
+        }
+        best
     }
 
     /// Calls `f` with a position and places on the water evenly around it, up to a radius.
-    pub fn each_around(&self, p: Position, radius_m: f64, mut f: impl FnMut(Position)) {
+    fn each_around(&self, p: Position, radius_m: f64, mut f: impl FnMut(Position)) {
         let frame = LocalFrame::at(p);
         f(p);
         for (share, places) in RINGS {
@@ -127,18 +156,9 @@ impl Waterway {
     pub fn circulation_lines(&self) -> Vec<FeatureIx> {
         self.of_kind(ZoneKind::Circulation).map(|(ix, _)| ix).collect()
     }
+}
 
-    /// The nearest point of some features.
-    fn nearest_of(&self, frame: &LocalFrame, features: &[FeatureIx]) -> Option<Position> {
-        let mut best: Option<(f64, Position)> = None;
-        for &ix in features {
-            self.feature(ix).shape.each_edge(&mut |a, b| {
-                let found = measure(frame, a, b);
-                if best.is_none_or(|best| found.0 < best.0) {
-                    best = Some(found);
-                }
-            });
-        }
-        best.map(|(_, point)| point)
-    }
+fn unit(v: Vec2) -> Option<Vec2> {
+    let length_m = v.norm();
+    (length_m > 0.0).then(|| v * (1.0 / length_m))
 }

@@ -133,6 +133,17 @@ fn around_a_narrow_cove_the_mean_keeps_its_way() {
     let lake = waterway(&[feature("lake", "waterway", "Polygon", &serde_json::json!([shore]))]);
     let around = lake.travel_around(at(1000.0, 40.0), 60.0, &TERMS, &[]);
     assert!((around.course_deg().expect("a way") - 90.0).abs() < 10.0 && around.agreement() > 0.7, "{around:?}");
+    assert_eq!(around.off_mid_water_m, f64::INFINITY);
+}
+
+#[test]
+fn mid_water_is_as_far_off_as_the_shores_say() {
+    let river =
+        waterway(&[feature("river", "waterway", "Polygon", &serde_json::json!([rectangle(0.0, 0.0, 5000.0, 200.0)]))]);
+    for (north_m, off_m) in [(40.0, 30.0), (69.0, 1.0), (90.0, -20.0), (140.0, 10.0)] {
+        let around = river.travel_around(at(2500.0, north_m), 20.0, &TERMS, &[]);
+        assert!((around.off_mid_water_m - off_m).abs() < 0.01, "{north_m}: {around:?}");
+    }
 }
 
 #[test]

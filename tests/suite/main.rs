@@ -8,6 +8,7 @@ mod support;
 mod arrival; // the order of arrival, duplicates and the cutting of files change nothing
 mod cli; // the program as people and other programs meet it
 mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
+mod direction; // ski traffic beside a ragged shore, with noise
 mod geometry; // continuous is dense sampling, an index is a linear scan, the same scene elsewhere is the same
 mod golden; // real tracks on real shores: counts and pinned findings
 mod odds; // odds are calibrated against simulated noise
