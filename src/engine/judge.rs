@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::account::Account;
-use super::around::{crossings, features_near, gather, present};
+use super::around::{crossings, features_near, gather, gather_behind, present};
 use super::grid::Pace;
-use super::odds::Around;
+use super::odds::{Around, Tracks};
 use super::others::Other;
-use super::permits::lifted;
+use super::permits::{lifted, lifts_of};
+use super::tow::extent_of;
 use super::vessel::{Docket, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
@@ -17,7 +18,7 @@ use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
 use crate::geo::{Position, Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
-use crate::rules::{NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject};
+use crate::rules::{NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
 use crate::time::EventTime;
 use crate::track::{Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
@@ -29,10 +30,16 @@ pub(super) struct Desk {
     pub reach_m: f64,
     /// Whether any rule asks about other vessels.
     pub minds_others: bool,
+    /// Whether any rule asks about towing vessels beside a leg.
+    pub minds_tows: bool,
+    /// How far around towing vessels and their skiers any rule looks, metres.
+    pub tow_reach_m: f64,
     /// Finished accounts.
     pub accounts: BTreeMap<VesselId, Account>,
     /// Other vessels near the leg at hand.
     pub others: Vec<Other>,
+    /// Towing vessels beside the leg at hand.
+    pub tows: Vec<TowBeside>,
     /// Room for vessels found in a grid.
     pub near: Vec<u32>,
     pieces: Vec<(Key, Piece)>,
@@ -46,6 +53,8 @@ impl Desk {
         Self {
             reach_m: rulebook.rules.iter().map(|rule| rule.reach_m()).fold(0.0, f64::max),
             minds_others: rulebook.rules.iter().any(|rule| rule.minds_others()),
+            minds_tows: rulebook.rules.iter().any(|rule| rule.tow_reach_m() > 0.0),
+            tow_reach_m: rulebook.rules.iter().map(|rule| rule.tow_reach_m()).fold(0.0, f64::max),
             ..Self::default()
         }
     }
@@ -72,6 +81,9 @@ impl Engine {
             }
             docket.is_touched = true;
         }
+        if let Some(file) = vessel.file.as_mut().filter(|file| !file.roundings.is_empty()) {
+            file.roundings.retain(|rounding| rounding.leg < from);
+        }
         for i in vessel.track.index_of(from)..vessel.track.fixes().len() {
             self.judge_fix(slot, id, i, out);
         }
@@ -91,39 +103,56 @@ impl Engine {
         if usize::from(fix.water) >= self.map.waterways.len() {
             return;
         }
-        let quiet_all_mps = self.waters[usize::from(fix.water)].quiet_all_mps;
+        let state = &self.waters[usize::from(fix.water)];
+        let quiet_all_mps = state.quiet_all_mps;
+        let is_pairing = self.desk.minds_tows && !state.tows.is_empty();
         let before = vessel.leg_before(i).map(|k| vessel.track.fixes()[k]);
         if let (Some(to_mps), Some(from_mps)) = (fix.sog_mps(), before.and_then(|before| before.sog_mps()))
             && to_mps.max(from_mps) <= quiet_all_mps
             && !vessel.tows
+            && !is_pairing
         {
             return;
         }
-        let mut legs: SmallVec<[Leg; 2]> = SmallVec::new();
-        legs.extend(before.map(|before| Leg::between(&before, &fix)));
+        let before_at = vessel.leg_before(i);
+        let mut legs: SmallVec<[(Leg, usize); 2]> = SmallVec::new();
+        legs.extend(before.zip(before_at).map(|(before, k)| (Leg::between(&before, &fix), k)));
         if vessel.reports_alone(i) {
             let after = || vessel.leg_after(i).map(|k| Leg::between(&fix, &vessel.track.fixes()[k]));
-            let way = legs.first().copied().or_else(after);
-            legs.push(Leg::at(&fix, way.as_ref()));
+            let way = legs.first().map(|(leg, _)| *leg).or_else(after);
+            legs.push((Leg::at(&fix, way.as_ref()), i));
         } else if let Some(k) = vessel.unjudged_way_to(i).filter(|_| fix.sog_mps().is_none()) {
-            legs.push(Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))));
-        }
-        if legs.is_empty() && vessel.tows && vessel.leg_after(i).is_none() {
-            legs.push(Leg::at(&fix, None));
+            legs.push((Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))), i));
         }
         let tows = vessel.tows;
-        for leg in legs {
-            let tow = if tows { self.vessels[slot as usize].tow_on(&leg) } else { None };
+        if legs.is_empty() && tows && vessel.leg_after(i).is_none() {
+            legs.push((Leg::at(&fix, None), i));
+        }
+        for (leg, from) in legs {
+            let mut tow = if tows { self.tow_on(slot, &leg, from) } else { None };
+            if let Some(tow) = &mut tow {
+                self.round_buoys(slot, fix.water, fix.t, &leg, tow);
+            }
             let top_mps = leg.top_speed_mps().unwrap_or(0.0);
-            if top_mps <= quiet_all_mps && tow.is_none() {
+            let is_quiet = top_mps <= quiet_all_mps && tow.is_none();
+            if is_quiet && (!is_pairing || top_mps <= 0.0) {
                 continue;
             }
             let vessel = &mut self.vessels[slot as usize];
             vessel.last_fast = vessel.last_fast.max(fix.t);
             let way = [leg.frame.origin(), leg.position_at(leg.motion.span_s)];
             vessel.enter_grid(slot, Pace::Fast, fix.water, &mut self.waters[usize::from(fix.water)], way, fix.t);
+            if is_pairing {
+                self.look_for_tows(slot, fix.water, &leg);
+            } else {
+                self.desk.tows.clear();
+            }
+            if is_quiet && self.desk.tows.is_empty() {
+                continue;
+            }
             if self.desk.minds_others {
-                self.look_for_others(slot, fix.water, &leg);
+                let farther_m = tow.as_ref().map_or(0.0, |tow| extent_of(&leg, &tow.skiers).2);
+                self.look_for_others(slot, fix.water, &leg, farther_m);
             }
             self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, tow.as_ref(), out);
         }
@@ -149,19 +178,20 @@ impl Engine {
         let waterway = &map.waterways[usize::from(water)];
         let state = &waters[usize::from(water)];
         let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
-        let Desk { pieces, sightings, edges, areas, others, .. } = desk;
+        let Desk { pieces, sightings, edges, areas, others, tows, .. } = desk;
 
-        let looks_around = top_mps > state.quiet_near_mps && !vessel.is_clear(leg, &bench);
+        let looks_near = top_mps > state.quiet_near_mps || tow.is_some();
+        let looks_around = looks_near && (tow.is_some() || !vessel.is_clear(leg, &bench));
         edges.clear();
         areas.clear();
         if looks_around {
             vessel.lease = Some(gather(leg, water, &bench, edges, areas));
         }
-        let (near_edges, features) = if top_mps > state.quiet_near_mps {
-            features_near(leg, &bench, edges, areas)
-        } else {
-            (Vec::new(), Vec::new())
-        };
+        if let Some(tow) = tow {
+            gather_behind(leg, tow, &bench, edges, areas);
+        }
+        let (near_edges, features) =
+            if looks_near { features_near(leg, &bench, tow, edges, areas) } else { (Vec::new(), Vec::new()) };
         let crossings_s: SmallVec<[f64; 4]> = if features.iter().any(|feature| feature.region.is_some()) {
             crossings(leg, &near_edges)
         } else {
@@ -194,14 +224,17 @@ impl Engine {
             others: &paths,
             tow,
             circulation: &circulation,
+            tows,
             conditions: &state.conditions,
             sky: &state.sky,
             time_zone: rulebook.time_zone,
+            lifted: Spans::none(),
         };
         pieces.clear();
         for (number, rule) in rulebook.rules.iter().enumerate() {
-            if rule.needs_tow() {
-                if tow.is_none() {
+            let is_of_tow = rule.needs_tow() || rule.tow_reach_m() > 0.0;
+            if is_of_tow {
+                if if rule.needs_tow() { tow.is_none() } else { tows.is_empty() } {
                     continue;
                 }
             } else if top_mps <= state.quiet_mps[number]
@@ -211,8 +244,16 @@ impl Engine {
             }
             sightings.clear();
             rule.judge(&scene, sightings);
+            if is_of_tow && !sightings.is_empty() {
+                let lifts = lifts_of(rule.id(), &scene);
+                if sightings.iter().any(|sighting| lifts.cut(sighting, &scene, out)) {
+                    sightings.clear();
+                    rule.judge(&Scene { lifted: lifts.spans(), ..scene.clone() }, sightings);
+                }
+            }
             for sighting in sightings.drain(..) {
-                for sighting in lifted(rule.id(), sighting, &scene, out) {
+                let left = if is_of_tow { smallvec![sighting] } else { lifted(rule.id(), sighting, &scene, out) };
+                for sighting in left {
                     let key = Key {
                         rule: number as u16,
                         clause: sighting.clause,
@@ -242,19 +283,19 @@ impl Engine {
 
     /// Tells what is new in a vessel's ledgers as of `now`; `None` closes everything.
     pub(super) fn close_ledgers(&mut self, slot: u32, id: &VesselId, now: Option<EventTime>, out: &mut Vec<Event>) {
-        let Self { map, rulebook, vessels, waters, desk, terms, .. } = self;
-        let vessel = &mut vessels[slot as usize];
-        let Some(docket) = &mut vessel.docket else { return };
+        let Some(mut docket) = self.vessels[slot as usize].docket.take() else { return };
+        let Self { map, rulebook, vessels, directory, waters, desk, terms, .. } = self;
         let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
+        let track_of = |id: &VesselId| directory.get(id, vessels).map(|slot| &vessels[slot as usize].track);
+        let tracks = Tracks { own: &vessels[slot as usize].track, of: &track_of, now };
         let mut is_any_empty = false;
         let mut due = EventTime::MAX;
         for ledger in &mut docket.ledgers {
             let place = usize::from(ledger.key.water);
             let bench =
                 Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
-            let (track, file) = (&vessel.track, vessel.file.as_deref());
-            let activities = file.map_or(&[][..], |file| &file.activities);
-            let mut evidence = Around { track, activities, bench: &bench, errors: &errors };
+            let activities = vessels[slot as usize].activities();
+            let mut evidence = Around { tracks: &tracks, activities, bench: &bench, errors: &errors };
             let mut all = SmallVec::<[News; 1]>::new();
             ledger.look(now, terms, &mut evidence, |news| all.push(news));
             for news in all {
@@ -269,9 +310,9 @@ impl Engine {
         docket.is_touched = false;
         if is_any_empty {
             docket.ledgers.retain(|ledger| !ledger.is_empty());
-            if docket.ledgers.is_empty() {
-                vessel.docket = None;
-            }
+        }
+        if !docket.ledgers.is_empty() {
+            self.vessels[slot as usize].docket = Some(docket);
         }
     }
 }
@@ -325,6 +366,7 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
                 Place::Astray { off_deg, .. } => Some(off_deg),
                 _ => None,
             },
+            skier: sighting.peak.skier,
         },
         features: sighting.features.into_vec(),
         place: sighting.place,

@@ -32,8 +32,10 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
+use smallvec::SmallVec;
 
 use self::directory::Directory;
+use self::grid::Pace;
 use self::judge::Desk;
 use self::vessel::Vessel;
 use self::water::WaterState;
@@ -113,6 +115,8 @@ pub struct Engine {
     vessels: Vec<Vessel>,
     free: Vec<u32>,
     profiles: IndexMap<VesselId, Vec<Profile>, FixedState>,
+    /// By towing vessel, the trackers that are or were on its skiers, in order.
+    trackers: IndexMap<VesselId, SmallVec<[VesselId; 2]>, FixedState>,
     /// One for each waterway of the map, and one for what is on none of them.
     waters: Vec<WaterState>,
     desk: Desk,
@@ -132,6 +136,7 @@ impl Engine {
             vessels: Vec::new(),
             free: Vec::new(),
             profiles: IndexMap::default(),
+            trackers: IndexMap::default(),
             waters,
             map,
             rulebook,
@@ -180,7 +185,11 @@ impl Engine {
         let slots = self.vessels.capacity() * size_of::<Vessel>();
         let heap: usize = self.vessels.iter().map(Vessel::heap_bytes).sum();
         let findings = self.vessels.iter().filter_map(|vessel| vessel.docket.as_ref()).map(|d| d.bytes()).sum();
-        let grids: usize = self.waters.iter().map(|water| water.fast.heap_bytes() + water.notable.heap_bytes()).sum();
+        let grids: usize = self
+            .waters
+            .iter()
+            .map(|water| water.fast.heap_bytes() + water.notable.heap_bytes() + water.tows.heap_bytes())
+            .sum();
         let fixes = self.vessels.iter().map(|vessel| vessel.track.fixes().capacity() * size_of::<TrackFix>()).sum();
         VesselBytes { state: table + slots + heap + grids, findings, fixes }
     }
@@ -213,7 +222,12 @@ impl Engine {
 
     /// Ends everything: all findings are closed, all fixes accounted for.
     pub fn finish(&mut self, out: &mut Vec<Event>) {
-        for (id, slot) in self.named_slots() {
+        // What is likely of one may depend on the fixes of another: all are closed before any is forgotten.
+        let named = self.named_slots();
+        for (id, slot) in &named {
+            self.close_ledgers(*slot, id, None, out);
+        }
+        for (id, slot) in named {
             self.end(slot, &id, true, out);
             self.close_account(slot, &id);
         }
@@ -264,16 +278,33 @@ impl Engine {
         let before = vessel.track.accepted_before(first);
         let path_from = before.map_or(changed_from, |i| vessel.track.fixes()[i].t);
         // A fix that stood alone does so no more once a leg leads on from it.
-        let judge_from = before.filter(|&i| vessel.stands_alone(i)).map_or(changed_from, |_| path_from);
+        let is_over = |i: usize| vessel.stands_alone(i) || (vessel.tows && vessel.leg_before(i).is_none());
+        let judge_from = before.filter(|&i| is_over(i)).map_or(changed_from, |_| path_from);
+        let tows = vessel.tows;
         let clock = &mut self.waters[place_of(water, self.map.waterways.len())].clock;
         *clock = (*clock).max(fix.t);
+        if let Some(tower) = &fix.towed_by {
+            self.note_tracker(slot, tower, fix.t);
+        }
+        if tows {
+            self.note_tow(slot, changed_from, out);
+        }
         self.judge_from(slot, id, judge_from, out);
         self.judge_those_beside(slot, path_from, out);
+        if tows {
+            self.judge_those_beside_tow(slot, path_from, out);
+        }
+        if fix.towed_by.is_some() {
+            self.judge_towers_of(slot, path_from, out);
+        }
 
         let vessel = &mut self.vessels[slot as usize];
         if vessel.settle(&motion, id, out, self.map.waterways.len()) {
             let stay_s = motion.reorder_window_s + motion.max_gap_s;
-            vessel.leave_grids(slot, &mut self.waters, |left| fix.t.seconds_since(left) > stay_s);
+            vessel.leave_grids(slot, &mut self.waters, |entry| {
+                let longer_s = if entry.pace == Pace::Towing { tow::TOW_KEPT_S } else { 0.0 };
+                fix.t.seconds_since(entry.until) > stay_s + longer_s
+            });
         }
         self.sweep(place_of(water, self.map.waterways.len()), out);
     }
@@ -286,8 +317,15 @@ impl Engine {
         if is_notable {
             self.note_declared(slot, from);
         }
+        let tows = self.vessels[slot as usize].tows;
+        if tows {
+            self.note_tow(slot, from, out);
+        }
         self.judge_from(slot, id, from, out);
         self.judge_those_beside(slot, from, out);
+        if tows {
+            self.judge_those_beside_tow(slot, from, out);
+        }
     }
 
     fn profile(&mut self, id: &VesselId, profile: &Profile, out: &mut Vec<Event>) {
@@ -310,7 +348,8 @@ impl Engine {
             let Some(touched) = self.waters[place].lay(mark, waterway) else { continue };
             let mut near = std::mem::take(&mut self.changed);
             near.clear();
-            self.waters[place].fast.near(&touched, self.desk.reach_m, &mut near);
+            let water = &self.waters[place];
+            water.fast.near(&touched, self.desk.reach_m + water.skier_reach_m, &mut near);
             self.judge_again(&near, mark.t, out);
             self.changed = near;
         }
@@ -413,6 +452,10 @@ impl Engine {
             self.end(slot, &id, true, out);
             self.close_account(slot, &id);
             self.directory.remove(&id, &self.vessels);
+            self.trackers.retain(|tower, trackers| {
+                trackers.retain(|tracker| *tracker != id);
+                *tower != id && !trackers.is_empty()
+            });
             self.free.push(slot);
         }
     }
@@ -444,6 +487,9 @@ impl Engine {
         for (_, slot) in slots {
             self.vessels[slot as usize].renumber(&renumbered);
             self.enter_notable(slot, 0);
+            if self.vessels[slot as usize].tows {
+                self.note_tow(slot, EventTime::MIN, out);
+            }
         }
     }
 

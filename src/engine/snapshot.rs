@@ -140,6 +140,9 @@ impl Engine {
             for entry in &vessel.cells {
                 self.waters[usize::from(entry.water)].grid_of(entry.pace).enter(entry.cell, slot);
             }
+            for (t, tower) in vessel.file.iter().flat_map(|file| file.towers.clone()) {
+                self.note_tracker(slot, &tower, t);
+            }
             self.vessels[slot as usize] = vessel;
         }
         self.profiles.extend(snapshot.profiles);

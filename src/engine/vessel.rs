@@ -1,17 +1,20 @@
 //! What is kept for one vessel.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 use thin_vec::ThinVec;
 
 use super::account::Keeper;
 use super::grid::{Entry, Pace};
+use super::tow::{ROUNDED_S, TOW_KEPT_S};
 use super::water::WaterState;
 use super::{Event, refusal_of};
 use crate::findings::Ledger;
 use crate::geo::Position;
 use crate::observation::{Activity, NavStatus, VesselId};
 use crate::rulebook::Motion;
-use crate::skier::Crew;
+use crate::skier::{Crew, Knot, Rounding};
 use crate::time::EventTime;
 use crate::track::{ASHORE, Track, TrackFix, Water};
 use crate::zones::{Map, Waterway};
@@ -80,6 +83,12 @@ pub(super) struct File {
     pub activities: Vec<Activity>,
     /// What its crew had said about skiing before the first of `activities`.
     pub crew_before: Crew,
+    /// The estimated skier at each of its fixes, in order of time, where it tows.
+    pub knots: VecDeque<Knot>,
+    /// The buoys of lines that it and its skiers rounded lately, in order of time.
+    pub roundings: Vec<Rounding>,
+    /// Behind which vessel this tracker is on a skier, from when on, in order of time.
+    pub towers: Vec<(EventTime, VesselId)>,
     /// Legs that end by then were judged under an earlier map or rulebook.
     pub judged_before: Option<EventTime>,
     /// When it was last heard of, where its track has been ended since.
@@ -197,7 +206,11 @@ impl Vessel {
         let cells = if self.cells.capacity() == 0 { 0 } else { 16 + self.cells.capacity() * size_of::<Entry>() };
         let file = |file: &File| {
             let keeper = file.keeper.as_ref().map_or(0, |_| size_of::<Keeper>());
-            size_of::<File>() + file.activities.capacity() * size_of::<Activity>() + keeper
+            size_of::<File>()
+                + file.activities.capacity() * size_of::<Activity>()
+                + file.knots.capacity() * size_of::<Knot>()
+                + file.towers.capacity() * size_of::<(EventTime, VesselId)>()
+                + keeper
         };
         cells + self.file.as_deref().map_or(0, file)
     }
@@ -310,12 +323,18 @@ impl Vessel {
     ///
     /// Returns whether it was time for that.
     pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) -> bool {
-        let Self { track, file, says_status, .. } = self;
-        let was_due = track.settle(motion, |fix| settled(fix, id, file, *says_status, out, water_count));
+        let Self { track, file, says_status, tows, .. } = self;
+        let kept_s = if file.as_ref().is_some_and(|file| *tows || !file.towers.is_empty()) { TOW_KEPT_S } else { 0.0 };
+        let was_due = track.settle(motion, kept_s, |fix| settled(fix, id, file, *says_status, out, water_count));
         if let (Some(file), Some(front)) = (file, track.fixes().front())
             && was_due
-            && file.activities.len() > 1
         {
+            let gone = file.knots.partition_point(|knot| knot.t < front.t);
+            file.knots.drain(..gone);
+            let long_ago = front.t.plus_seconds(-ROUNDED_S);
+            file.roundings.retain(|rounding| rounding.t >= long_ago);
+            let over = file.towers.partition_point(|(from, _)| *from <= front.t);
+            file.towers.drain(..over.saturating_sub(1));
             // The last one before the track's first fix still holds, for whatever it says.
             let before = file.activities.partition_point(|activity| activity.t < front.t);
             for i in 1..before {
@@ -355,9 +374,9 @@ impl Vessel {
     }
 
     /// Takes it out of the cells it left long ago; where it was last at rest it stays.
-    pub fn leave_grids(&mut self, slot: u32, waters: &mut [WaterState], is_long_ago: impl Fn(EventTime) -> bool) {
+    pub fn leave_grids(&mut self, slot: u32, waters: &mut [WaterState], is_long_ago: impl Fn(&Entry) -> bool) {
         self.cells.retain(|entry| {
-            let stays = !is_long_ago(entry.until);
+            let stays = !is_long_ago(entry);
             if !stays {
                 waters[usize::from(entry.water)].grid_of(entry.pace).leave(entry.cell, slot);
             }
@@ -377,6 +396,9 @@ impl Vessel {
                 keeper.break_off();
             }
             file.judged_before = None;
+            file.knots.clear();
+            file.roundings.clear();
+            file.towers.clear();
             file.heard = newest.or(file.heard);
             for i in 1..file.activities.len() {
                 let (earlier, later) = file.activities.split_at_mut(i);

@@ -85,8 +85,7 @@ pub struct Odds {
     pub position_sigma_m: f64,
     /// Speed over ground by the positions, m/s, and its standard deviation; `None` for a fix alone.
     pub along_path: Option<(f64, f64)>,
-    /// Velocity by the positions, m/s to the east and north, and its standard deviation along one axis; `None` for a
-    /// fix alone.
+    /// Velocity by the positions, m/s, and the standard deviation of either component; `None` for a fix alone.
     pub velocity: Option<(Vec2, f64)>,
     /// Speed over ground by the reports, m/s, and its standard deviation; `None` where none is near.
     pub reported: Option<(f64, f64)>,
@@ -408,7 +407,7 @@ impl Line {
 }
 
 /// Φ: the share of a standard normal distribution below `z`.
-fn normal_cdf(z: f64) -> f64 {
+pub fn normal_cdf(z: f64) -> f64 {
     if z.is_nan() {
         // Zero over zero: exactly on the boundary with no error at all.
         return 0.5;

@@ -8,7 +8,7 @@ mod finding;
 mod ledger;
 mod text;
 
-pub use confidence::{Errors, Odds, sigma_m};
+pub use confidence::{Errors, Odds, normal_cdf, sigma_m};
 pub use finding::{Finding, Peak, Status, Verdict};
 pub use ledger::{Evidence, Key, Ledger, Merged, News, Piece, Terms};
 pub use text::Words;

@@ -5,6 +5,7 @@
 //! moving point is near an edge, [`roots`] when a polynomial changes its sign; [`spans`] are the stretches of time that
 //! come out.
 
+pub mod bracket;
 pub mod frame;
 pub mod motion;
 pub mod position;

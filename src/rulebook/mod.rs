@@ -90,6 +90,8 @@ pub struct Motion {
     pub off_water_margin_m: f64,
     /// The longest link of a buoy line that is derived from its buoys.
     pub max_link_m: f64,
+    /// Length of a tow rope of which none was said.
+    pub tow_rope_m: f64,
 }
 
 /// When findings are made and published.
@@ -235,6 +237,7 @@ impl Motion {
             default_accuracy_m: section.or("default_accuracy", metres(default.default_accuracy_m)).m(),
             off_water_margin_m: section.or("off_water_margin", metres(default.off_water_margin_m)).m(),
             max_link_m: section.or("max_link", metres(default.max_link_m)).m(),
+            tow_rope_m: section.or("tow_rope", metres(default.tow_rope_m)).m(),
         };
         section.finish();
         motion
@@ -255,6 +258,7 @@ impl Default for Motion {
             default_accuracy_m: 5.0,
             off_water_margin_m: 5.0,
             max_link_m: 400.0,
+            tow_rope_m: 23.0,
         }
     }
 }

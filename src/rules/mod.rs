@@ -12,22 +12,30 @@ mod restricted_visibility;
 mod scene;
 mod shore;
 mod sighting;
+mod ski_bow_crossing;
+mod ski_clearance;
 mod ski_direction;
 mod ski_flag;
+mod ski_following;
 mod ski_hours;
+mod ski_inshore;
 mod ski_observer;
+mod ski_proximity;
+mod ski_slalom;
 mod speed_cap;
 mod speed_zone;
+mod takeoff;
 mod travel;
 #[cfg(test)]
 mod travel_tests;
 mod wake_zone;
 
-pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Scene, Subject};
-pub use sighting::{Limit, Place, Sight, Sighting};
+pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside};
+pub use sighting::{Astern, Carrier, Limit, Place, Sight, Sighting, SkierSeen, Spot};
 
 use std::fmt;
 
+use crate::observation::VesselId;
 use crate::rulebook::{Clause, Section};
 use crate::zones::{TravelTerms, Waterway};
 
@@ -67,8 +75,39 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn needs_tow(&self) -> bool {
         false
     }
+    /// How far from towing vessels and their skiers it looks, metres: more than zero where it is about vessels that
+    /// pass those, and then it is only asked about legs beside one, at any speed.
+    fn tow_reach_m(&self) -> f64 {
+        0.0
+    }
+    /// What was seen, in a few words for a person; `None` where the words for speeds will do.
+    fn tells(&self, told: &Told<'_>) -> Option<String> {
+        let _ = told;
+        None
+    }
     /// Says what breaks on the leg.
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>);
+}
+
+/// What a finding has to tell, in the rulebook's units.
+#[derive(Debug)]
+pub struct Told<'a> {
+    /// Who.
+    pub vessel: &'a VesselId,
+    /// The other vessel.
+    pub other: Option<&'a VesselId>,
+    /// How near at the worst instant.
+    pub distance: Option<String>,
+    /// The distance that decides.
+    pub within: Option<String>,
+    /// What the nearest feature is called.
+    pub near: Option<String>,
+    /// Whether it was a skier that came near.
+    pub is_of_skier: bool,
+    /// How fast at the worst instant.
+    pub speed: Option<String>,
+    /// By how much the course was off the direction of travel then, degrees.
+    pub off_course_deg: Option<f64>,
 }
 
 /// How a rule is made from its table in a rulebook.
@@ -89,6 +128,12 @@ pub const ALL: &[RuleKind] = &[
     restricted_visibility::KIND,
     speed_zone::KIND,
     ski_hours::KIND,
+    ski_proximity::KIND,
+    ski_inshore::KIND,
+    ski_following::KIND,
+    ski_bow_crossing::KIND,
+    ski_clearance::KIND,
+    ski_slalom::KIND,
     ski_observer::KIND,
     ski_flag::KIND,
     ski_direction::KIND,

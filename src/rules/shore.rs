@@ -4,9 +4,10 @@
 //! edge's line, to the other end. Walking along the leg from one piece to the next that becomes nearer
 //! gives the nearest shore at every instant, exactly.
 
-use super::NearEdge;
-use crate::geo::Vec2;
+use super::{NearEdge, Scene};
 use crate::geo::motion::Motion;
+use crate::geo::{Span, Spans, Vec2};
+use crate::units::Angle;
 
 /// Along which span the nearest shore is one corner or the inside of one edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -163,6 +164,46 @@ fn pieces_of(motion: &Motion, edge: &NearEdge) -> Vec<Piece> {
             }
         })
         .collect()
+}
+
+/// The part of the leg on which the vessel's course is within `angle` of straight away from the nearest
+/// shoreline.
+pub(super) fn heading_out(scene: &Scene<'_>, angle: Angle) -> Spans {
+    let Some(course_deg) = scene.leg.course_deg() else { return Spans::none() };
+    let (sin, cos) = libm::sincos(course_deg.to_radians());
+    let course = Vec2::new(sin, cos);
+    let cos_angle = libm::cos(angle.deg().to_radians());
+    let motion = &scene.leg.motion;
+    let mut spans = Spans::none();
+    for part in nearest_along(motion, scene.shore_edges().into_iter()) {
+        let (from, to) = (part.shore.away(motion.at(part.from_s)), part.shore.away(motion.at(part.to_s)));
+        let off = |away: Vec2| away.dot(course) - cos_angle * away.norm();
+        // Along one piece of shore the angle off changes one way only: not at all beside a straight shore
+        // unless it is crossed, steadily smaller past a corner.
+        let span = match (off(from) >= 0.0, off(to) >= 0.0) {
+            (true, true) => Span::new(part.from_s, part.to_s),
+            (false, false) => None,
+            (is_departing, _) => {
+                let at = crossing(part.from_s, part.to_s, |s| off(part.shore.away(motion.at(s))) >= 0.0, is_departing);
+                if is_departing { Span::new(part.from_s, at) } else { Span::new(at, part.to_s) }
+            }
+        };
+        if let Some(span) = span {
+            spans.add(span);
+        }
+    }
+    spans
+}
+
+/// Where a statement changes from `at_start` within a span, to less than the slivers that a subtraction drops:
+/// who comes from ashore straight out departs from the waterline on.
+fn crossing(from_s: f64, to_s: f64, holds: impl Fn(f64) -> bool, at_start: bool) -> f64 {
+    let (mut lo, mut hi) = (from_s, to_s);
+    while hi - lo > 1e-7 {
+        let mid = 0.5 * (lo + hi);
+        if holds(mid) == at_start { lo = mid } else { hi = mid }
+    }
+    0.5 * (lo + hi)
 }
 
 impl Shore {

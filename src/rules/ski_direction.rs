@@ -7,7 +7,7 @@
 //! when a leg is against the direction; how sure that is, is asked of the shore around ([`Place::Astray`]).
 
 use super::travel::against;
-use super::{Limit, Place, Rule, RuleKind, Scene, Sight, Sighting};
+use super::{Limit, Place, Rule, RuleKind, Scene, Sight, Sighting, Told};
 use crate::rulebook::{Clause, Section};
 use crate::units::{Angle, Length, Speed, TimeSpan};
 use crate::zones::{Hand, TravelTerms, Waterway};
@@ -84,6 +84,12 @@ impl Rule for SkiDirection {
         self.clauses.first().map(|direction| direction.travel)
     }
 
+    fn tells(&self, told: &Told<'_>) -> Option<String> {
+        let speed = told.speed.as_ref()?;
+        let off_deg = told.off_course_deg?;
+        Some(format!("{} towed a skier at {speed} on a course {off_deg:.0}° off the direction of travel", told.vessel))
+    }
+
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
         for (i, direction) in self.clauses.iter().enumerate() {
             direction.judge(i as u16, scene, out);
@@ -109,7 +115,13 @@ impl Direction {
                     other: None,
                     span,
                     limit: Limit::default(),
-                    peak: Sight { at_s, speed_mps: scene.leg.speed_at_mps(at_s), distance_m: None, feature: None },
+                    peak: Sight {
+                        at_s,
+                        speed_mps: scene.leg.speed_at_mps(at_s),
+                        distance_m: None,
+                        feature: None,
+                        skier: None,
+                    },
                     features: scene.circulation_at(at_s).map(|ix| scene.waterway.feature(ix).id.clone()).collect(),
                     place: Place::Astray {
                         travel: self.travel,

@@ -2,7 +2,7 @@
 //!
 //! Only where the crew says that it is not: who says nothing about the flag is not judged.
 
-use super::{Limit, Place, Rule, RuleKind, Scene, Sighting};
+use super::{Limit, Place, Rule, RuleKind, Scene, Sighting, Told};
 use crate::geo::Spans;
 use crate::rulebook::{Clause, Section};
 use crate::zones::Waterway;
@@ -47,5 +47,8 @@ impl Rule for SkiFlag {
             let spans = without_flag.intersect(&scene.bound_by(clause));
             scene.all_through(i as u16, &spans, Limit::default(), &Place::Anywhere, out);
         }
+    }
+    fn tells(&self, told: &Told<'_>) -> Option<String> {
+        Some(format!("{} held up no warning flag while its skier was down", told.vessel))
     }
 }

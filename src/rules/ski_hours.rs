@@ -2,7 +2,7 @@
 //!
 //! The clause's `when` says how long after sunset and before sunrise.
 
-use super::{Limit, Place, Rule, RuleKind, Scene, Sighting};
+use super::{Limit, Place, Rule, RuleKind, Scene, Sighting, Told};
 use crate::rulebook::{Clause, Section};
 use crate::zones::Waterway;
 
@@ -44,5 +44,8 @@ impl Rule for SkiHours {
             let spans = scene.towing().intersect(&scene.bound_by(clause));
             scene.all_through(i as u16, &spans, Limit::default(), &Place::Anywhere, out);
         }
+    }
+    fn tells(&self, told: &Told<'_>) -> Option<String> {
+        Some(format!("{} was engaged in water skiing in the dark", told.vessel))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Only where the crew says anything about an observer at all: a boat that never did is not judged.
 
-use super::{Limit, Place, Rule, RuleKind, Scene, Sighting};
+use super::{Limit, Place, Rule, RuleKind, Scene, Sighting, Told};
 use crate::geo::Spans;
 use crate::rulebook::{Clause, Section};
 use crate::zones::Waterway;
@@ -54,5 +54,8 @@ impl Rule for SkiObserver {
             let spans = without.intersect(&scene.bound_by(clause));
             scene.all_through(i as u16, &spans, Limit::default(), &Place::Anywhere, out);
         }
+    }
+    fn tells(&self, told: &Told<'_>) -> Option<String> {
+        Some(format!("{} towed without an observer of age aboard", told.vessel))
     }
 }

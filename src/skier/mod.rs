@@ -5,6 +5,16 @@
 //! path. How a rule reads that is in `crate::rules`; nothing here is a judgement. Landing is no state of its
 //! own: the text excepts take-offs only, and what comes after one is skiing until the skier is down.
 
+mod pull;
+#[cfg(test)]
+mod pull_tests;
+mod rounding;
+mod stretch;
 mod tow;
+mod trace;
 
+pub use pull::pull;
+pub use rounding::{Gate, Rounder, Rounding, abreast, slalom};
+pub use stretch::{Drawn, Steady, Stretch, Way};
 pub use tow::{Crew, Tow, TowPart, parts_between};
+pub use trace::{Knot, KnownBy, Skier, tracked, untracked};

@@ -111,9 +111,7 @@ fn noise_beside_a_ragged_shore_makes_no_breach_and_hides_none() {
                  with the shore to starboard; to port {right} found, {right_breaches} breaches"
             );
             assert!(wrong * 20 <= runs, "{wrong} of {runs}");
-            if false {
-                assert!(right == runs && right_breaches == runs, "{right} and {right_breaches} of {runs}");
-            }
+            assert!(right == runs && right_breaches == runs, "{right} and {right_breaches} of {runs}");
         }
     }
 }
