@@ -154,6 +154,7 @@ impl Seen {
         let carrier = match &spot.carrier {
             Carrier::Subject => Some(*odds),
             Carrier::Other(id) => others_odds(id, t, tracks, errors),
+            Carrier::Nobody => None,
         };
         let Some(carrier) = carrier else {
             let sigma_m = sigma_m(spot.accuracy_m.unwrap_or(errors.default_accuracy_m)).hypot(spot.sigma_m);

@@ -242,15 +242,15 @@ impl Merged {
 }
 
 /// Whether one peak is worse than another: by speed excess where speed is limited, else further off the direction
-/// of travel; then nearer, then earlier. Speeds that only rounding tells apart are equal: of a steady run the nearest
-/// instant is the worst, not a random one.
+/// of travel; then nearer, then earlier. What only rounding tells apart is equal: of a steady run the nearest instant
+/// is the worst, not a random one.
 fn worse(a: &Peak, a_limit: &Limit, b: &Peak, b_limit: &Limit) -> bool {
     let excess = |peak: &Peak, limit: &Limit| match (limit.speed_mps, peak.speed_mps) {
         (Some(limit_mps), Some(speed_mps)) => ((speed_mps - limit_mps) * 1e6).round(),
         _ => 0.0,
     };
-    let astray = |peak: &Peak| (peak.off_course_deg.unwrap_or(0.0) * 1e6).round();
-    let far = |peak: &Peak| peak.distance_m.unwrap_or(0.0);
+    let astray = |peak: &Peak| (peak.off_course_deg.unwrap_or(0.0) * 1e3).round();
+    let far = |peak: &Peak| (peak.distance_m.unwrap_or(0.0) * 1e3).round();
     excess(b, b_limit)
         .total_cmp(&excess(a, a_limit))
         .then(astray(b).total_cmp(&astray(a)))

@@ -9,7 +9,7 @@ use super::spans::{Span, Spans};
 /// A bracket shorter than this is taken for straight, seconds: well below the 0.05 s to which ends are exact.
 const SHORT_S: f64 = 1e-3;
 /// Lower by less than this is no lower.
-const SAME: f64 = 1e-4;
+const SAME: f64 = 1e-5;
 
 /// The part of `window` on which `f` is not negative. `rate` is the most by which `f` changes in a second.
 pub fn holds(window: Span, rate: f64, f: impl Fn(f64) -> f64) -> Spans {

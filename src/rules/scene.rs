@@ -382,7 +382,7 @@ impl Scene<'_> {
     pub fn vessel_spot(&self, other: &OtherPath<'_>, s: f64) -> Spot {
         let there = other.motion.at(s - other.during.from_s);
         Spot {
-            carrier: Carrier::Other(other.vessel.clone()),
+            carrier: Carrier::Nobody,
             offset_m: [0.0, 0.0],
             sigma_m: 0.0,
             position: self.leg.frame.to_position(there).unwrap_or(self.leg.frame.origin()),

@@ -64,6 +64,8 @@ pub enum Carrier {
     Subject,
     /// Another vessel, or a tracker on a skier.
     Other(VesselId),
+    /// None: it lies where it is, or hardly moves.
+    Nobody,
 }
 
 /// A place that moves with a track.

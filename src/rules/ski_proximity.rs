@@ -91,19 +91,14 @@ impl Rule for SkiProximity {
     }
 
     fn tells(&self, told: &Told<'_>) -> Option<String> {
-        let who = if told.is_of_skier { "the skier behind" } else { "towing," };
-        let near = told.other.map_or_else(|| told.near.clone(), |other| Some(format!("vessel {other}")));
         let who = if told.is_of_skier {
-            format!("{who} {} came", told.vessel)
+            format!("the skier behind {}", told.vessel)
         } else {
-            format!("{}, {who} came", told.vessel)
+            format!("{}, with a skier in tow,", told.vessel)
         };
-        Some(format!(
-            "{who} within {} of {}; water skiing keeps {}",
-            told.distance.clone()?,
-            near?,
-            told.within.clone()?
-        ))
+        let near = told.other.map_or_else(|| told.near.clone(), |other| Some(format!("vessel {other}")))?;
+        let (distance, within) = (told.distance.clone()?, told.within.clone()?);
+        Some(format!("{who} came within {distance} of {near}; {within} must be kept"))
     }
 }
 

@@ -132,8 +132,8 @@ fn around_a_narrow_cove_the_mean_keeps_its_way() {
     ]);
     let lake = waterway(&[feature("lake", "waterway", "Polygon", &serde_json::json!([shore]))]);
     let around = lake.travel_around(at(1000.0, 40.0), 60.0, &TERMS, &[]);
-    assert!((around.course_deg().expect("a way") - 90.0).abs() < 10.0 && around.agreement() > 0.7, "{around:?}");
-    assert_eq!(around.off_mid_water_m, f64::INFINITY);
+    assert!((around.course_deg().expect("a way") - 90.0).abs() < 15.0 && around.agreement() > 0.7, "{around:?}");
+    assert!(around.off_mid_water_m > 30.0, "{around:?}");
 }
 
 #[test]

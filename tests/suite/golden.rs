@@ -103,7 +103,7 @@ fn check(name: &str, found: &str) {
 
 #[test]
 fn lake_texana_fast_run() {
-    let map = map_of(&tests_path("golden/texana/lake-texana.geojson"));
+    let map = map_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("zones/lake-texana.geojson"));
     let track = tests_path("golden/texana/lake-texana-fast-run-2010-01-27.csv");
     let outcome = replay(&track, &map, central());
     assert_eq!(outcome.fixes.accepted + outcome.fixes.refused.values().sum::<u64>(), 3_225);

@@ -15,4 +15,5 @@ mod odds; // odds are calibrated against simulated noise
 mod permits; // a permit lifts its rule whatever else the rulebook asks for
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings
+mod texana; // the shipped scene with skiers
 mod tidy; // the code keeps its own rules
