@@ -64,12 +64,17 @@ fn fixes(observations: &[Observation]) -> Vec<&Fix> {
 }
 
 /// Findings as lines, rounded to what another machine gives as well.
-fn lines(outcome: &Outcome) -> String {
+pub fn lines(outcome: &Outcome) -> String {
     let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
     let line = |f: &Finding| {
         let features: Vec<&str> = f.features.iter().map(|id| &**id).collect();
+        let who = match (&f.other, outcome.vessels.len()) {
+            (Some(other), _) => format!("{} and {other}: ", f.vessel),
+            (None, 2..) => format!("{}: ", f.vessel),
+            (None, _) => String::new(),
+        };
         format!(
-            "{} {} {} to {} at most {} m/s, {} m at {} of {}; {:?}\n",
+            "{who}{} {} {} to {} at most {} m/s, {} m at {} of {}; {:?}\n",
             f.rule,
             f.clause,
             f.start,
@@ -86,7 +91,7 @@ fn lines(outcome: &Outcome) -> String {
 }
 
 /// Compares with what is pinned, or pins it where BUOYLINE_BLESS is set.
-fn check(name: &str, found: &str) {
+pub fn check(name: &str, found: &str) {
     let path = tests_path("golden").join(name);
     if std::env::var_os("BUOYLINE_BLESS").is_some() {
         std::fs::write(&path, found).expect("a file can be written");

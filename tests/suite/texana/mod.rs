@@ -3,6 +3,7 @@
 
 mod script;
 
+use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -13,10 +14,15 @@ use flate2::write::GzEncoder;
 use buoyline::findings::{Finding, Verdict};
 use buoyline::time::EventTime;
 
+use crate::golden::{check, lines};
 use crate::support::{map_of, replay, spokane};
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 fn shipped() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("replay/lake-texana-skiers-made-up.ndjson.gz")
+    root().join("replay/lake-texana-skiers-made-up.ndjson.gz")
 }
 
 #[test]
@@ -31,18 +37,41 @@ fn the_recording_is_what_its_script_makes() {
     let bytes = std::fs::read(shipped()).expect("the recording");
     GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).expect("gzipped text");
     let differs = text.lines().zip(made.lines()).find(|(a, b)| a != b);
-    assert!(text == made, "first difference {differs:?}; {} lines, not {}", made.lines().count(), text.lines().count());
+    assert!(text == made, "first difference {differs:?}; {} lines, not {}", text.lines().count(), made.lines().count());
 }
 
 #[test]
 fn what_is_found_is_what_somebody_watching_would_say() {
-    let map = map_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("zones/lake-texana.geojson"));
+    let map = map_of(&root().join("zones/lake-texana.geojson"));
     let outcome = replay(&[shipped()], &map, &spokane());
     assert!(outcome.unread.is_empty() && outcome.fixes.refused.is_empty(), "{:?}", outcome.fixes);
-    for finding in &outcome.findings {
-        println!("{} {} {}", finding.start, finding.end.expect("closed"), finding.text);
-    }
+    check("texana/skiers.txt", &lines(&outcome));
+
+    let who_did_what: BTreeSet<(&str, &str)> = outcome.findings.iter().map(|f| (f.vessel.as_str(), f.rule)).collect();
+    let expected = [
+        // Half a minute at 150 ft behind the skier.
+        ("watcher", "ski-following"),
+        // Close ahead of the boat, and then close to the skier.
+        ("crosser", "ski-bow-crossing"),
+        ("crosser", "ski-clearance"),
+        // The other way, past the skier.
+        ("scooter", "ski-clearance"),
+        // The second run.
+        ("ski-boat", "ski-direction"),
+    ];
+    assert_eq!(who_did_what, BTreeSet::from(expected));
     let t = |text: &str| EventTime::parse_rfc3339(&format!("2016-07-16T{text}Z")).expect("a time");
-    let _ = (t, Verdict::Breach);
-    let _: Option<&Finding> = None;
+    let (second_run, its_end) = (t("20:12:52"), t("20:19:53"));
+    let lasting_s = |f: &Finding| f.end.expect("closed").seconds_since(f.start);
+    let against: Vec<&Finding> = outcome.findings.iter().filter(|f| f.rule == "ski-direction").collect();
+    for finding in &against {
+        assert!(finding.start >= second_run && finding.end.expect("closed") <= its_end, "{}", finding.text);
+        assert_eq!(finding.verdict, Verdict::Breach, "{}", finding.text);
+    }
+    // All of it but where the boat goes across the lake.
+    assert!(against.iter().map(|f| lasting_s(f)).sum::<f64>() > 0.8 * its_end.seconds_since(second_run));
+    for (vessel, rule) in [("watcher", "ski-following"), ("crosser", "ski-bow-crossing")] {
+        let is_sure = |f: &&Finding| f.vessel.as_str() == vessel && f.rule == rule && f.verdict == Verdict::Breach;
+        assert_eq!(outcome.findings.iter().filter(is_sure).count(), 1, "{vessel}, {rule}");
+    }
 }

@@ -14,7 +14,7 @@ use crate::odds::world::Dice;
 const START: &str = "2016-07-16T20:00:00Z";
 /// Steps of the simulation, seconds.
 const STEP_S: f64 = 0.1;
-/// The way round the reach above the south basin, counterclockwise: up along the east shore, down along the west.
+/// The way round the reach above the south basin, counterclockwise: up along the east shore, across, down along the west.
 const ROUND: &[(f64, f64)] = &[
     (28.9310, -96.5263),
     (28.9340, -96.5271),
@@ -26,17 +26,16 @@ const ROUND: &[(f64, f64)] = &[
     (28.9495, -96.5330),
     (28.9465, -96.5352),
     (28.9420, -96.5354),
-    (28.9385, -96.5366),
-    (28.9360, -96.5394),
-    (28.9335, -96.5440),
-    (28.9305, -96.5440),
-    (28.9290, -96.5380),
-    (28.9290, -96.5310),
+    (28.9385, -96.5364),
+    (28.9365, -96.5368),
+    (28.9345, -96.5390),
 ];
-/// Where the ski boat lies before and between its runs, off the east shore.
+/// Where the ski boat lies at first, off the east shore.
 const BASE: (f64, f64) = (28.9300, -96.5262);
 /// Where an angler lies at anchor, beside the way of the skiers.
 const ANCHORAGE: (f64, f64) = (28.9440, -96.5288);
+/// Before which place of the way the skier falls.
+const FELL_AT: usize = 9;
 /// Speed with a skier up, m/s (21 mph).
 const SKI_MPS: f64 = 9.4;
 /// Rope length, metres (70 ft).
@@ -145,7 +144,7 @@ fn ski_boat() -> (Sailed, Vec<Says>, [f64; 3]) {
     helm.stay(35.0);
     say(helm.now_s(), &format!(r#"{up},"warning_flag":false"#));
     let first_s = helm.now_s();
-    helm.along(&round[..9], SKI_MPS, 2.0, f64::INFINITY);
+    helm.along(&round[..FELL_AT], SKI_MPS, 2.0, f64::INFINITY);
     // The skier falls; the boat turns round and comes back slowly.
     say(helm.now_s(), &format!(r#"{down},"warning_flag":true"#));
     let fell = helm.at - helm.course * ROPE_M;
@@ -156,18 +155,16 @@ fn ski_boat() -> (Sailed, Vec<Says>, [f64; 3]) {
     }
     helm.stay(40.0);
     say(helm.now_s(), &format!(r#"{up},"warning_flag":false"#));
-    helm.along(&round[9..], SKI_MPS, 2.0, f64::INFINITY);
-    helm.along(&[plane(BASE)], SKI_MPS, 2.0, f64::INFINITY);
+    helm.along(&round[FELL_AT..], SKI_MPS, 2.0, f64::INFINITY);
     say(helm.now_s(), r#""towing":null"#);
-    helm.along(&[plane(BASE) + Vec2::new(30.0, 10.0)], 2.0, 1.0, helm.now_s() + 30.0);
     helm.stay(120.0);
     // The second skier, the other way round.
     say(helm.now_s(), &format!(r#"{down},"warning_flag":true"#));
     helm.stay(30.0);
     say(helm.now_s(), &format!(r#"{up},"warning_flag":false"#));
     let second_s = helm.now_s();
-    let back: Vec<Vec2> = round.iter().rev().copied().collect();
-    helm.along(&back, SKI_MPS, 2.0, second_s + 330.0);
+    let back: Vec<Vec2> = round.iter().rev().skip(1).copied().collect();
+    helm.along(&back, SKI_MPS, 2.0, second_s + 420.0);
     let end_s = helm.now_s();
     say(end_s, r#""towing":null"#);
     helm.stay(40.0);
@@ -197,12 +194,18 @@ fn follower(leader: &Sailed, from_s: f64, until_s: f64, gap_m: impl Fn(f64) -> f
     Sailed { from_s, samples: (0..=steps).map(|i| (places[i], speed(i))).collect() }
 }
 
-/// A boat on a straight way that is at a place at a time.
+/// A boat on a straight way that is at a place at a time; in the end it slows down and lies still for a while.
 fn straight(through: Vec2, at_s: f64, velocity: Vec2, lasting_s: f64) -> Sailed {
     let from_s = at_s - 0.5 * lasting_s;
-    let steps = (lasting_s / STEP_S) as usize;
-    let place = |i: usize| through + velocity * (from_s + i as f64 * STEP_S - at_s);
-    Sailed { from_s, samples: (0..=steps).map(|i| (place(i), velocity.norm())).collect() }
+    let mut helm = Helm::new(through - velocity * (0.5 * lasting_s), through);
+    helm.mps = velocity.norm();
+    while helm.now_s() < lasting_s {
+        helm.step(helm.at + velocity, velocity.norm(), 1.0);
+    }
+    helm.stay(100.0);
+    let mut samples = helm.sailed;
+    samples[0].1 = velocity.norm();
+    Sailed { from_s, samples }
 }
 
 /// A gap that is held, then closed to another, held, and opened again, each change in some seconds.
@@ -236,15 +239,15 @@ pub fn recording() -> String {
     let across = |s: f64, ahead_m: f64, mps: f64| {
         let (at, _) = ski_boat.at(s);
         let course = ski_boat.course(s);
-        straight(at + course * ahead_m, s, Vec2::new(course.north_m, -course.east_m) * -mps, 80.0)
+        straight(at + course * ahead_m, s, Vec2::new(course.north_m, -course.east_m) * -mps, 60.0)
     };
-    let crosser = across(first_s + 305.0, 32.0, 8.0);
-    let careful = across(second_s + 215.0, 120.0, 7.0);
+    let crosser = across(first_s + 268.0, 15.0, 8.0);
+    let careful = across(second_s + 225.0, 120.0, 7.0);
     // A water scooter comes the other way and passes the skier close.
-    let passing_s = second_s + 130.0;
+    let passing_s = second_s + 105.0;
     let skier = ski_boat.at(passing_s).0 - ski_boat.course(passing_s) * ROPE_M;
     let course = ski_boat.course(passing_s);
-    let scooter = straight(skier + Vec2::new(course.north_m, -course.east_m) * 14.0, passing_s, course * -11.0, 70.0);
+    let scooter = straight(skier + Vec2::new(course.north_m, -course.east_m) * 17.0, passing_s, course * -11.0, 70.0);
 
     let mut dice = Dice(1);
     let boats: [(&str, &Sailed); 5] = [
@@ -275,7 +278,7 @@ fn seen(vessel: &str, sailed: &Sailed, every_s: f64, start: EventTime, dice: &mu
     let kept = libm::exp(-every_s / 60.0);
     let mut lasting = dice.normal_pair();
     let mut out = Vec::new();
-    let mut s = (sailed.from_s + dice.between(0.0, 1.0) * 10.0).round() / 10.0 + 0.1;
+    let mut s = ((sailed.from_s + dice.between(0.0, 1.0)) * 10.0).round() / 10.0;
     while s < sailed.end_s() {
         let (at, mps) = sailed.at(s);
         let error = (lasting * share + dice.normal_pair() * share) * sigma_m;
