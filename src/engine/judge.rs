@@ -75,6 +75,9 @@ impl Engine {
         let open_s = self.terms.settled_after_s;
         let vessel = &mut self.vessels[slot as usize];
         let from = from.max(vessel.judgeable_from(open_s));
+        if let Some(terms) = self.rulebook.tow_inference.as_ref().filter(|_| !vessel.tows) {
+            vessel.follow_habit(from, terms);
+        }
         if let Some(docket) = vessel.docket.as_mut().filter(|docket| docket.last_piece >= from) {
             for ledger in &mut docket.ledgers {
                 ledger.forget_from(from);
@@ -129,8 +132,12 @@ impl Engine {
             legs.push((Leg::at(&fix, None), i));
         }
         for (leg, from) in legs {
-            let mut tow = if tows { self.tow_on(slot, &leg, from) } else { None };
-            if let Some(tow) = &mut tow {
+            let mut tow = match &self.rulebook.tow_inference {
+                _ if tows => self.tow_on(slot, &leg, from),
+                Some(terms) => self.vessels[slot as usize].guessed_tow(&leg, from, i, terms),
+                None => None,
+            };
+            if let Some(tow) = tow.as_mut().filter(|_| tows) {
                 self.round_buoys(slot, fix.water, fix.t, &leg, tow);
             }
             let top_mps = leg.top_speed_mps().unwrap_or(0.0);
@@ -230,6 +237,9 @@ impl Engine {
             time_zone: rulebook.time_zone,
             lifted: Spans::none(),
         };
+        // A guess lifts nothing and is held against nobody else.
+        let guessed = tow.and_then(|tow| tow.guessed);
+        let untowed = guessed.map(|_| Scene { tow: None, ..scene.clone() });
         pieces.clear();
         for (number, rule) in rulebook.rules.iter().enumerate() {
             let is_of_tow = rule.needs_tow() || rule.tow_reach_m() > 0.0;
@@ -243,16 +253,17 @@ impl Engine {
                 continue;
             }
             sightings.clear();
-            rule.judge(&scene, sightings);
+            let scene = untowed.as_ref().filter(|_| !rule.needs_tow()).unwrap_or(&scene);
+            rule.judge(scene, sightings);
             if is_of_tow && !sightings.is_empty() {
-                let lifts = lifts_of(rule.id(), &scene);
-                if sightings.iter().any(|sighting| lifts.cut(sighting, &scene, out)) {
+                let lifts = lifts_of(rule.id(), scene);
+                if sightings.iter().any(|sighting| lifts.cut(sighting, scene, out)) {
                     sightings.clear();
                     rule.judge(&Scene { lifted: lifts.spans(), ..scene.clone() }, sightings);
                 }
             }
             for sighting in sightings.drain(..) {
-                let left = if is_of_tow { smallvec![sighting] } else { lifted(rule.id(), sighting, &scene, out) };
+                let left = if is_of_tow { smallvec![sighting] } else { lifted(rule.id(), sighting, scene, out) };
                 for sighting in left {
                     let key = Key {
                         rule: number as u16,
@@ -261,7 +272,9 @@ impl Engine {
                         zone: sighting.zone.clone(),
                         other: sighting.other.clone(),
                     };
-                    pieces.push((key, piece_of(tag, leg, sighting)));
+                    let mut piece = piece_of(tag, leg, sighting);
+                    piece.guessed = guessed.filter(|_| rule.needs_tow());
+                    pieces.push((key, piece));
                 }
             }
         }
@@ -372,5 +385,6 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
         place: sighting.place,
         confidence: None,
         follows: None,
+        guessed: None,
     }
 }

@@ -37,7 +37,7 @@ pub(super) struct Around<'a, 't> {
 
 impl Evidence for Around<'_, '_> {
     fn odds(&mut self, piece: &Piece) -> f64 {
-        odds_of(piece, self.tracks, self.bench, self.errors)
+        piece.guessed.unwrap_or(1.0) * odds_of(piece, self.tracks, self.bench, self.errors)
     }
 
     /// Only of a course: whether it was likelier than not against the mean direction midway, and nothing was said of the

@@ -11,12 +11,14 @@ use super::grid::Pace;
 use super::judge::Bench;
 use super::vessel::Vessel;
 use super::{Engine, Event};
+use crate::geo::position::wrap_lon_deg;
 use crate::geo::{Position, Vec2};
 use crate::observation::{NavStatus, VesselId};
-use crate::rules::{OwnTow, Roundings, TowBeside};
+use crate::rulebook::TowInference;
+use crate::rules::{OwnTow, Roundings, TowBeside, Turn};
 use crate::skier::{
-    Gate, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, TowPart, Way, abreast, parts_between, tracked,
-    untracked,
+    Gate, Habit, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, Tow, TowPart, Way, abreast, parts_between,
+    tracked, untracked,
 };
 use crate::time::EventTime;
 use crate::track::{ASHORE, Leg, Water};
@@ -119,6 +121,66 @@ impl Vessel {
         }
     }
 
+    /// How it turned at fix `i`, where legs lead there and on.
+    fn turn_at(&self, i: usize) -> Option<Turn> {
+        let fixes = self.track.fixes();
+        let between = |k: usize, i: usize| Leg::between(&fixes[k], &fixes[i]);
+        let (before, after) = (self.leg_before(i)?, self.leg_after(i)?);
+        let (from, to) = (between(before, i), between(i, after));
+        let (from_deg, to_deg) = (from.course_deg()?, to.course_deg()?);
+        let turned = |a: f64, b: f64| wrap_lon_deg(b - a).to_radians();
+        let earlier_deg = self.leg_before(before).and_then(|k| between(k, before).course_deg());
+        let later_deg = self.leg_after(after).and_then(|k| between(after, k).course_deg());
+        Some(Turn {
+            from: Vec2::toward_deg(from_deg),
+            span_s: from.motion.span_s.min(to.motion.span_s),
+            earlier_rad: earlier_deg.map_or(0.0, |deg| turned(deg, from_deg)),
+            rad: turned(from_deg, to_deg),
+            later_rad: later_deg.map_or(0.0, |deg| turned(to_deg, deg)),
+        })
+    }
+
+    /// Follows what it is doing anew along the track from `from` on, to guess from that whether it tows.
+    pub fn follow_habit(&mut self, from: EventTime, terms: &TowInference) {
+        let file = self.file.get_or_insert_default();
+        let keep = file.habits.partition_point(|habit| habit.t < from);
+        file.habits.truncate(keep);
+        let mut habit = file.habits.back().copied();
+        let first = habit.map_or(0, |last| self.track.index_of(last.t) + 1);
+        for i in first..self.track.fixes().len() {
+            let fix = self.track.fixes()[i];
+            if !fix.is_accepted() {
+                continue;
+            }
+            let before = habit.unwrap_or_else(|| Habit::unknown(fix.t));
+            let mut now = match self.leg_before(i) {
+                Some(k) => before.after(&Leg::between(&self.track.fixes()[k], &fix), terms),
+                None => before.interrupted(fix.t),
+            };
+            // The end of a leg is counted from its start, and found again by the fix.
+            now.t = fix.t;
+            habit = Some(now);
+            self.file.get_or_insert_default().habits.push_back(now);
+        }
+    }
+
+    /// What it is guessed to have in tow on the leg from fix `from` to fix `to`, if anything: a skier who is up, of
+    /// whom nothing else is known.
+    pub fn guessed_tow(&self, leg: &Leg, from: usize, to: usize, terms: &TowInference) -> Option<OwnTow> {
+        let habits = &self.file.as_ref()?.habits;
+        let since = |i: usize| {
+            let t = self.track.fixes()[i].t;
+            let at = habits.binary_search_by_key(&t, |habit| habit.t).ok()?;
+            habits[at].towing_since(terms)
+        };
+        let since = since(from).and(since(to))?;
+        let tow = Tow { is_up: true, rope_m: None, taken_up: since, came_up: Some(since) };
+        let part = TowPart { span: leg.whole(), tow, observer_age: None, warning_flag: None };
+        let roundings = Roundings { is_fresh: false, leg: leg.start, all: Vec::new() };
+        let parts = SmallVec::from_iter([part]);
+        Some(OwnTow { parts, skiers: Vec::new(), roundings, guessed: Some(terms.likelihood) })
+    }
+
     /// Where it stays from fix `i` until it is heard again, where it is at rest there. `rest`: how long a vessel is
     /// slow before it is at rest, and how long it then stays, seconds.
     fn stay(&self, i: usize, next: Option<usize>, rest: (f64, f64)) -> Option<Leg> {
@@ -141,7 +203,7 @@ impl Engine {
         }
         let skiers = self.skiers_on(vessel, leg, from, &parts);
         let roundings = Roundings { is_fresh: false, leg: leg.start, all: Vec::new() };
-        Some(OwnTow { parts, skiers, roundings })
+        Some(OwnTow { parts, skiers, roundings, guessed: None })
     }
 
     /// Where the skiers of a vessel are on a leg of it: by their trackers, else by the rope.
@@ -356,6 +418,7 @@ impl Engine {
                 own,
                 boat,
                 course: tow.leg.course_deg().map(Vec2::toward_deg),
+                turn: vessel.turn_at(tow.from),
                 parts: tow.parts,
                 skiers,
                 frame: tow.leg.frame,
@@ -372,6 +435,10 @@ impl Engine {
         let vessel = &self.vessels[slot as usize];
         let water = vessel.water;
         let Some(state) = self.waters.get(usize::from(water)) else { return };
+        // Whether it turned at a fix is told by the legs on either side of those that meet there as well.
+        let fixes = vessel.track.fixes();
+        let earlier = vessel.track.accepted_before(vessel.track.index_of(from)).map(|i| fixes[i].t);
+        let from = earlier.filter(|t| from.seconds_since(*t) <= self.rulebook.motion.max_gap_s).unwrap_or(from);
         let mut near = std::mem::take(&mut self.desk.near);
         near.clear();
         let extent = vessel

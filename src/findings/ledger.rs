@@ -51,6 +51,8 @@ pub struct Piece {
     pub confidence: Option<f64>,
     /// Whether it goes on from the piece before it, where that was asked.
     pub follows: Option<bool>,
+    /// How likely it is that the vessel tows, where it rests on that and that is only guessed.
+    pub guessed: Option<f64>,
 }
 
 /// What a ledger asks of the fixes around.
@@ -108,6 +110,8 @@ pub struct Merged {
     pub features: Vec<Arc<str>>,
     /// The highest confidence of all.
     pub confidence: f64,
+    /// Whether all of it rests on a guess that the vessel tows.
+    pub is_guessed: bool,
     /// Of which pieces the confidence was asked.
     asked: Option<Asked>,
 }
@@ -201,6 +205,7 @@ impl Merged {
             peak: piece.peak.clone(),
             features,
             confidence: piece.confidence.unwrap_or(0.0),
+            is_guessed: piece.guessed.is_some(),
             asked: None,
         }
     }
@@ -223,6 +228,7 @@ impl Merged {
             }
         }
         self.confidence = self.confidence.max(piece.confidence.unwrap_or(0.0));
+        self.is_guessed &= piece.guessed.is_some();
     }
 
     /// Takes over a later one.
@@ -238,6 +244,7 @@ impl Merged {
             }
         }
         self.confidence = self.confidence.max(later.confidence);
+        self.is_guessed &= later.is_guessed;
     }
 }
 

@@ -161,8 +161,9 @@ impl Sentence<'_> {
             Verdict::Breach => "breach",
             Verdict::Possible => "possible",
         };
+        let guess = if self.merged.is_guessed { "; that it tows is a guess from how it moves" } else { "" };
         // Rounded down, so that "possible" never stands beside the share from which on it is a breach.
-        format!(" ({citation}; {sure}, {:.0} % likely)", (100.0 * self.merged.confidence).floor())
+        format!("{guess} ({citation}; {sure}, {:.0} % likely)", (100.0 * self.merged.confidence).floor())
     }
 }
 

@@ -30,7 +30,7 @@ mod travel;
 mod travel_tests;
 mod wake_zone;
 
-pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside};
+pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside, Turn};
 pub use sighting::{Astern, Carrier, Limit, Place, Sight, Sighting, SkierSeen, Spot};
 
 use std::fmt;

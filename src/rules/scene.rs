@@ -100,6 +100,8 @@ pub struct OwnTow {
     pub skiers: Vec<Skier>,
     /// The buoys rounded lately.
     pub roundings: Roundings,
+    /// How likely it is that anybody is in tow, where that is only guessed from how the vessel moves.
+    pub guessed: Option<f64>,
 }
 
 /// The buoys that boat and skiers have rounded lately, up to the end of the leg.
@@ -130,6 +132,8 @@ pub struct TowBeside {
     pub boat: Steady,
     /// Its course, of unit length.
     pub course: Option<Vec2>,
+    /// How it turned where its leg begins, if one leads there.
+    pub turn: Option<Turn>,
     /// The parts of the time on which somebody is in tow.
     pub parts: SmallVec<[TowPart; 1]>,
     /// Where the skiers are.
@@ -137,6 +141,34 @@ pub struct TowBeside {
     /// The plane.
     pub frame: LocalFrame,
 }
+
+/// How a vessel turned at a fix, and at the one before and the one after it, radians to the right; zero where no leg
+/// tells.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn {
+    /// Its course before, of unit length.
+    pub from: Vec2,
+    /// How long the shorter of the two legs is, seconds.
+    pub span_s: f64,
+    /// By how much it turned at the fix before.
+    pub earlier_rad: f64,
+    /// By how much it turned here.
+    pub rad: f64,
+    /// By how much it turned at the fix after.
+    pub later_rad: f64,
+}
+
+impl Turn {
+    /// Whether the error of a fix makes it look turned: one that is off to a side turns the course there and back.
+    pub fn is_by_error(&self) -> bool {
+        let undone_rad = self.earlier_rad + self.later_rad;
+        undone_rad * self.rad < 0.0 && undone_rad.abs() >= UNDONE_SHARE * self.rad.abs()
+    }
+}
+
+/// The least share of a turn that is undone around it where it is no turn. A choice: by the errors of independent
+/// fixes it is four thirds on average and seldom under a third; of a bend it is none.
+const UNDONE_SHARE: f64 = 0.3;
 
 impl TowBeside {
     /// Spans on its own clock, on that of the subject.

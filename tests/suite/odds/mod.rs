@@ -1,5 +1,6 @@
 //! Confidence, held against the truth: noisy copies of known motions, judged, and what came of it.
 
+mod skiing;
 pub mod world;
 
 use std::fmt::Write as _;

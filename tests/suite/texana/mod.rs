@@ -6,16 +6,18 @@ mod script;
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 
 use buoyline::findings::{Finding, Verdict};
+use buoyline::rulebook::{Rulebook, SHIPPED};
 use buoyline::time::EventTime;
 
 use crate::golden::{check, lines};
-use crate::support::{map_of, replay, spokane};
+use crate::support::{map_of, replay, scratch, spokane, write_lines};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -73,5 +75,31 @@ fn what_is_found_is_what_somebody_watching_would_say() {
     for (vessel, rule) in [("watcher", "ski-following"), ("crosser", "ski-bow-crossing")] {
         let is_sure = |f: &&Finding| f.vessel.as_str() == vessel && f.rule == rule && f.verdict == Verdict::Breach;
         assert_eq!(outcome.findings.iter().filter(is_sure).count(), 1, "{vessel}, {rule}");
+    }
+}
+
+/// The same afternoon, had nobody declared anything: asked to guess, Buoyline finds the second run, and says that it
+/// guesses; else it finds nothing about skiing.
+#[test]
+fn who_tows_without_saying_so_is_guessed_where_the_rulebook_asks() {
+    let map = map_of(&root().join("zones/lake-texana.geojson"));
+    let undeclared: Vec<String> =
+        script::recording().lines().filter(|line| !line.contains("towing")).map(str::to_owned).collect();
+    let folder = scratch();
+    let track = write_lines(folder.path(), "undeclared.ndjson", &undeclared);
+    assert!(replay(&[track.clone()], &map, &spokane()).findings.is_empty());
+
+    let text = SHIPPED[0].1.replace("# [tow_inference]", "[tow_inference]");
+    assert_ne!(text, SHIPPED[0].1);
+    let asks = Arc::new(Rulebook::from_toml("asks.toml", &text).expect("a rulebook"));
+    let findings = replay(&[track], &map, &asks).findings;
+    let against: Vec<&Finding> = findings.iter().filter(|f| f.rule == "ski-direction").collect();
+    assert!(!against.is_empty());
+    let lasting_s: f64 = against.iter().map(|f| f.end.expect("closed").seconds_since(f.start)).sum();
+    assert!(lasting_s > 240.0, "{lasting_s}");
+    for finding in &findings {
+        assert_eq!((finding.vessel.as_str(), finding.verdict), ("ski-boat", Verdict::Possible), "{}", finding.text);
+        assert!(finding.confidence <= 0.6 && finding.text.contains("a guess"), "{}", finding.text);
+        assert!(finding.start >= EventTime::parse_rfc3339("2016-07-16T20:12:52Z").expect("a time"), "{}", finding.text);
     }
 }
