@@ -33,7 +33,7 @@ fn ragged_lake(dice: &mut Dice) -> Map {
     while east_m < 0.5 * LONG_M {
         let swell: f64 = waves
             .iter()
-            .map(|(length_m, height_m, phase)| height_m * libm::sin(6.283 * east_m / length_m + phase))
+            .map(|(length_m, height_m, phase)| height_m * libm::sin(std::f64::consts::TAU * east_m / length_m + phase))
             .sum();
         put(east_m, swell + dice.between(-2.0, 2.0));
         east_m += dice.between(5.0, 12.0);

@@ -15,5 +15,6 @@ mod odds; // odds are calibrated against simulated noise
 mod permits; // a permit lifts its rule whatever else the rulebook asks for
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings
+mod skiing; // skiers, their trackers, and the boats around them
 mod texana; // the shipped scene with skiers
 mod tidy; // the code keeps its own rules

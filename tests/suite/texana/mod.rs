@@ -87,7 +87,7 @@ fn who_tows_without_saying_so_is_guessed_where_the_rulebook_asks() {
         script::recording().lines().filter(|line| !line.contains("towing")).map(str::to_owned).collect();
     let folder = scratch();
     let track = write_lines(folder.path(), "undeclared.ndjson", &undeclared);
-    assert!(replay(&[track.clone()], &map, &spokane()).findings.is_empty());
+    assert!(replay(std::slice::from_ref(&track), &map, &spokane()).findings.is_empty());
 
     let text = SHIPPED[0].1.replace("# [tow_inference]", "[tow_inference]");
     assert_ne!(text, SHIPPED[0].1);
