@@ -503,7 +503,12 @@ impl Engine {
         let account = self.desk.accounts.entry(id.clone()).or_default();
         for rule in &self.rulebook.rules {
             let evaluate = |accuracy_m| account::evaluation(rule.as_ref(), profile, accuracy_m, had_conditions);
-            if let Some(of_rule) = keeper.of_rule(default_accuracy_m, evaluate) {
+            let of_rule = if rule.needs_tow() {
+                keeper.of_tow(rule.as_ref(), profile)
+            } else {
+                keeper.of_rule(default_accuracy_m, evaluate)
+            };
+            if let Some(of_rule) = of_rule {
                 account.rules.entry(rule.id()).or_default().add(&of_rule);
             }
         }

@@ -14,7 +14,7 @@ use crate::findings::Ledger;
 use crate::geo::Position;
 use crate::observation::{Activity, NavStatus, VesselId};
 use crate::rulebook::Motion;
-use crate::skier::{Crew, Habit, Knot, Rounding};
+use crate::skier::{Crew, Habit, Knot, Rounding, parts_between};
 use crate::time::EventTime;
 use crate::track::{ASHORE, Track, TrackFix, Water};
 use crate::zones::{Map, Waterway};
@@ -452,8 +452,8 @@ fn settled(
         if let Some(status) = fix.nav_status.filter(|_| says_status) {
             file.get_or_insert_default().settled_status = Some((fix.t, status));
         }
-        if let Some(keeper) = file.as_mut().and_then(|file| file.keeper.as_mut()) {
-            keeper.settle(fix);
+        if let Some(File { keeper: Some(keeper), crew_before, activities, .. }) = file.as_deref_mut() {
+            keeper.settle(fix, |leg| parts_between(*crew_before, activities, leg));
         }
     }
     out.push(match refusal_of(fix, water_count) {

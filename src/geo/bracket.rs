@@ -93,7 +93,7 @@ mod tests {
         let pi = std::f64::consts::PI;
         let truth: Vec<f64> = (0..4)
             .flat_map(|k| [pi / 12.0, 5.0 * pi / 12.0].map(|s| s + f64::from(k) * pi))
-            .filter(|s| *s < 10.0)
+            .filter(|s| *s < WINDOW.to_s)
             .collect();
         assert_eq!(edges.len(), truth.len(), "{edges:?}");
         assert!(edges.iter().zip(&truth).all(|(a, b)| (a - b).abs() < 1e-6), "{edges:?} {truth:?}");

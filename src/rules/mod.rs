@@ -35,8 +35,11 @@ pub use sighting::{Astern, Carrier, Limit, Place, Sight, Sighting, SkierSeen, Sp
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::observation::VesselId;
 use crate::rulebook::{Clause, Section};
+use crate::skier::TowPart;
 use crate::zones::{TravelTerms, Waterway};
 
 /// A rule with its settings, ready to judge.
@@ -75,6 +78,15 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn needs_tow(&self) -> bool {
         false
     }
+    /// Whether it is meant for a tow of which the crew says this, for the accounts.
+    fn is_meant_for_tow(&self, said: &SaidOfTow) -> bool {
+        said.is_up
+    }
+    /// Whether the crew says what the rule asks for, for the accounts.
+    fn can_judge_tow(&self, said: &SaidOfTow) -> bool {
+        let _ = said;
+        true
+    }
     /// How far from towing vessels and their skiers it looks, metres: more than zero where it is about vessels that
     /// pass those, and then it is only asked about legs beside one, at any speed.
     fn tow_reach_m(&self) -> f64 {
@@ -87,6 +99,24 @@ pub trait Rule: fmt::Debug + Send + Sync {
     }
     /// Says what breaks on the leg.
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>);
+}
+
+/// What a crew says of its tow, as far as it decides whether a rule can be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SaidOfTow {
+    /// Whether the skier is up.
+    pub is_up: bool,
+    /// Whether anything was said of an observer.
+    pub of_observer: bool,
+    /// Whether anything was said of the warning flag.
+    pub of_flag: bool,
+}
+
+impl SaidOfTow {
+    /// What is said in a part of a leg.
+    pub fn of(part: &TowPart) -> Self {
+        Self { is_up: part.tow.is_up, of_observer: part.observer_age.is_some(), of_flag: part.warning_flag.is_some() }
+    }
 }
 
 /// What a finding has to tell, in the rulebook's units.

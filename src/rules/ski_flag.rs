@@ -2,7 +2,7 @@
 //!
 //! Only where the crew says that it is not: who says nothing about the flag is not judged.
 
-use super::{Limit, Place, Rule, RuleKind, Scene, Sighting, Told};
+use super::{Limit, Place, Rule, RuleKind, SaidOfTow, Scene, Sighting, Told};
 use crate::geo::Spans;
 use crate::rulebook::{Clause, Section};
 use crate::zones::Waterway;
@@ -38,6 +38,14 @@ impl Rule for SkiFlag {
 
     fn needs_tow(&self) -> bool {
         true
+    }
+
+    fn is_meant_for_tow(&self, said: &SaidOfTow) -> bool {
+        !said.is_up
+    }
+
+    fn can_judge_tow(&self, said: &SaidOfTow) -> bool {
+        said.of_flag
     }
 
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {

@@ -2,7 +2,7 @@
 //!
 //! The clause's `when` says how long after sunset and before sunrise.
 
-use super::{Limit, Place, Rule, RuleKind, Scene, Sighting, Told};
+use super::{Limit, Place, Rule, RuleKind, SaidOfTow, Scene, Sighting, Told};
 use crate::rulebook::{Clause, Section};
 use crate::zones::Waterway;
 
@@ -36,6 +36,10 @@ impl Rule for SkiHours {
     }
 
     fn needs_tow(&self) -> bool {
+        true
+    }
+
+    fn is_meant_for_tow(&self, _: &SaidOfTow) -> bool {
         true
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Only where the crew says anything about an observer at all: a boat that never did is not judged.
 
-use super::{Limit, Place, Rule, RuleKind, Scene, Sighting, Told};
+use super::{Limit, Place, Rule, RuleKind, SaidOfTow, Scene, Sighting, Told};
 use crate::geo::Spans;
 use crate::rulebook::{Clause, Section};
 use crate::zones::Waterway;
@@ -41,6 +41,14 @@ impl Rule for SkiObserver {
 
     fn needs_tow(&self) -> bool {
         true
+    }
+
+    fn is_meant_for_tow(&self, _: &SaidOfTow) -> bool {
+        true
+    }
+
+    fn can_judge_tow(&self, said: &SaidOfTow) -> bool {
+        said.of_observer
     }
 
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {

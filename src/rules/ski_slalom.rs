@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Limit, Place, Rule, RuleKind, Scene, Sight, Sighting, Told};
+use super::{Limit, Place, Rule, RuleKind, SaidOfTow, Scene, Sight, Sighting, Told};
 use crate::geo::Span;
 use crate::rulebook::{Clause, Section};
 use crate::skier::{Rounder, Rounding, slalom};
@@ -53,6 +53,10 @@ impl Rule for SkiSlalom {
     }
 
     fn needs_tow(&self) -> bool {
+        true
+    }
+
+    fn is_meant_for_tow(&self, _: &SaidOfTow) -> bool {
         true
     }
 
