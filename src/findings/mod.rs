@@ -6,6 +6,8 @@
 mod confidence;
 mod finding;
 mod ledger;
+#[cfg(test)]
+mod ledger_tests;
 mod text;
 
 pub use confidence::{Errors, Odds, normal_cdf, sigma_m};
