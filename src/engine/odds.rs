@@ -43,7 +43,7 @@ impl Evidence for Around<'_, '_> {
     /// Only of a course: whether it was likelier than not against the mean direction midway, and nothing was said of the
     /// tow meanwhile.
     fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool {
-        let is_said = |activity: &Activity| activity.towing.is_some() && activity.t > end && activity.t < next.from;
+        let is_said = |activity: &Activity| activity.towing.is_some() && activity.t >= end && activity.t <= next.from;
         if self.activities.iter().any(is_said) {
             return false;
         }
