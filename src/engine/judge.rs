@@ -34,6 +34,10 @@ pub(super) struct Desk {
     pub minds_tows: bool,
     /// How far around towing vessels and their skiers any rule looks, metres.
     pub tow_reach_m: f64,
+    /// How far around towing vessels any rule looks that asks how they turn, metres.
+    pub turn_reach_m: f64,
+    /// Which rules ask about towing vessels beside a leg.
+    pub is_beside_tows: Vec<bool>,
     /// Finished accounts.
     pub accounts: BTreeMap<VesselId, Account>,
     /// Other vessels near the leg at hand.
@@ -55,9 +59,24 @@ impl Desk {
             minds_others: rulebook.rules.iter().any(|rule| rule.minds_others()),
             minds_tows: rulebook.rules.iter().any(|rule| rule.tow_reach_m() > 0.0),
             tow_reach_m: rulebook.rules.iter().map(|rule| rule.tow_reach_m()).fold(0.0, f64::max),
+            turn_reach_m: (rulebook.rules.iter().filter(|rule| rule.minds_turns()))
+                .map(|rule| rule.tow_reach_m())
+                .fold(0.0, f64::max),
+            is_beside_tows: rulebook.rules.iter().map(|rule| rule.tow_reach_m() > 0.0).collect(),
             ..Self::default()
         }
     }
+}
+
+/// What is judged again of a vessel's legs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Everything.
+    Whole,
+    /// Only what has to do with towing vessels beside them.
+    BesideTows,
+    /// Only what has to do with this one of them.
+    Beside(u32),
 }
 
 /// What one leg is judged with.
@@ -71,31 +90,56 @@ pub(super) struct Bench<'a> {
 impl Engine {
     /// Judges, or judges again, every leg of a vessel that ends at or after `from`, and tells what is new.
     pub(super) fn judge_from(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
+        self.judge_scope(slot, id, from, Scope::Whole, out);
+    }
+
+    /// The same, of what is in a scope.
+    pub(super) fn judge_scope(
+        &mut self,
+        slot: u32,
+        id: &VesselId,
+        from: EventTime,
+        scope: Scope,
+        out: &mut Vec<Event>,
+    ) {
         // Legs that are settled, or that an earlier map judged, stand.
         let open_s = self.terms.settled_after_s;
+        let other = match scope {
+            Scope::Beside(other) => Some(self.vessels[other as usize].id.clone()),
+            Scope::Whole | Scope::BesideTows => None,
+        };
         let vessel = &mut self.vessels[slot as usize];
         let from = from.max(vessel.judgeable_from(open_s));
         if let Some(terms) = self.rulebook.tow_inference.as_ref().filter(|_| !vessel.tows) {
             vessel.follow_habit(from, terms);
         }
         if let Some(docket) = vessel.docket.as_mut().filter(|docket| docket.last_piece >= from) {
+            let is_beside = |key: &Key| self.desk.is_beside_tows[usize::from(key.rule)];
             for ledger in &mut docket.ledgers {
-                ledger.forget_from(from);
+                let is_meant = match scope {
+                    Scope::Whole => true,
+                    Scope::BesideTows => is_beside(&ledger.key),
+                    Scope::Beside(_) => is_beside(&ledger.key) && ledger.key.other == other,
+                };
+                if is_meant {
+                    ledger.forget_from(from);
+                }
             }
             docket.is_touched = true;
         }
-        if let Some(file) = vessel.file.as_mut().filter(|file| !file.roundings.is_empty()) {
+        let rounds = scope == Scope::Whole;
+        if let Some(file) = vessel.file.as_mut().filter(|file| rounds && !file.roundings.is_empty()) {
             file.roundings.retain(|rounding| rounding.leg < from);
         }
         for i in vessel.track.index_of(from)..vessel.track.fixes().len() {
-            self.judge_fix(slot, id, i, out);
+            self.judge_fix(slot, id, i, scope, out);
         }
         self.post(slot, id, out);
     }
 
     /// Judges the leg that leads to fix `i`, or the fix alone where no leg does.
-    fn judge_fix(&mut self, slot: u32, id: &VesselId, i: usize, out: &mut Vec<Event>) {
-        if self.desk.minds_others {
+    fn judge_fix(&mut self, slot: u32, id: &VesselId, i: usize, scope: Scope, out: &mut Vec<Event>) {
+        if self.desk.minds_others && scope == Scope::Whole {
             self.note(slot, i);
         }
         let vessel = &self.vessels[slot as usize];
@@ -127,7 +171,7 @@ impl Engine {
         } else if let Some(k) = vessel.unjudged_way_to(i).filter(|_| fix.sog_mps().is_none()) {
             legs.push((Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))), i));
         }
-        let tows = vessel.tows;
+        let tows = vessel.tows && scope == Scope::Whole;
         if legs.is_empty() && tows && vessel.leg_after(i).is_none() {
             legs.push((Leg::at(&fix, None), i));
         }
@@ -150,18 +194,21 @@ impl Engine {
             let way = [leg.frame.origin(), leg.position_at(leg.motion.span_s)];
             vessel.enter_grid(slot, Pace::Fast, fix.water, &mut self.waters[usize::from(fix.water)], way, fix.t);
             if is_pairing {
-                self.look_for_tows(slot, fix.water, &leg);
+                match scope {
+                    Scope::Beside(other) => self.look_at_tow(other, fix.water, &leg),
+                    Scope::Whole | Scope::BesideTows => self.look_for_tows(slot, fix.water, &leg),
+                }
             } else {
                 self.desk.tows.clear();
             }
-            if is_quiet && self.desk.tows.is_empty() {
+            if self.desk.tows.is_empty() && (is_quiet || scope != Scope::Whole) {
                 continue;
             }
-            if self.desk.minds_others {
+            if self.desk.minds_others && scope == Scope::Whole {
                 let farther_m = tow.as_ref().map_or(0.0, |tow| extent_of(&leg, &tow.skiers).2);
                 self.look_for_others(slot, fix.water, &leg, farther_m);
             }
-            self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, tow.as_ref(), out);
+            self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, tow.as_ref(), scope, out);
         }
     }
 
@@ -176,6 +223,7 @@ impl Engine {
         leg: &Leg,
         top_mps: f64,
         tow: Option<&OwnTow>,
+        scope: Scope,
         out: &mut Vec<Event>,
     ) {
         let Self { map, rulebook, vessels, waters, desk, terms, profiles, .. } = self;
@@ -185,9 +233,14 @@ impl Engine {
         let waterway = &map.waterways[usize::from(water)];
         let state = &waters[usize::from(water)];
         let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
-        let Desk { pieces, sightings, edges, areas, others, tows, .. } = desk;
+        let Desk { pieces, sightings, edges, areas, others, tows, is_beside_tows, .. } = desk;
 
-        let looks_near = top_mps > state.quiet_near_mps || tow.is_some();
+        // A permit may lift what there is to see of a tow.
+        let minds_permits = !tows.is_empty() && waterway.kinds.contains(ZoneKind::PermitArea);
+        let looks_near = match scope {
+            Scope::Whole => top_mps > state.quiet_near_mps || tow.is_some() || minds_permits,
+            Scope::BesideTows | Scope::Beside(_) => minds_permits,
+        };
         let looks_around = looks_near && (tow.is_some() || !vessel.is_clear(leg, &bench));
         edges.clear();
         areas.clear();
@@ -242,6 +295,9 @@ impl Engine {
         let untowed = guessed.map(|_| Scene { tow: None, ..scene.clone() });
         pieces.clear();
         for (number, rule) in rulebook.rules.iter().enumerate() {
+            if scope != Scope::Whole && !is_beside_tows[number] {
+                continue;
+            }
             let is_of_tow = rule.needs_tow() || rule.tow_reach_m() > 0.0;
             if is_of_tow {
                 if if rule.needs_tow() { tow.is_none() } else { tows.is_empty() } {

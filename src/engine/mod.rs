@@ -36,7 +36,7 @@ use smallvec::SmallVec;
 
 use self::directory::Directory;
 use self::grid::Pace;
-use self::judge::Desk;
+use self::judge::{Desk, Scope};
 use self::vessel::Vessel;
 use self::water::WaterState;
 use crate::findings::{Finding, Terms};
@@ -350,7 +350,7 @@ impl Engine {
             near.clear();
             let water = &self.waters[place];
             water.fast.near(&touched, self.desk.reach_m + water.skier_reach_m, &mut near);
-            self.judge_again(&near, mark.t, out);
+            self.judge_again(&near, mark.t, Scope::Whole, out);
             self.changed = near;
         }
     }
@@ -365,12 +365,12 @@ impl Engine {
         water.learn_quiet(&self.map.waterways[place], &self.rulebook);
         if water.clock > from {
             let slots: Vec<u32> = self.directory.slots.iter().copied().collect();
-            self.judge_again(&slots, from, out);
+            self.judge_again(&slots, from, Scope::Whole, out);
         }
     }
 
     /// Judges several vessels again from a time on, in the order of their ids.
-    fn judge_again(&mut self, slots: &[u32], from: EventTime, out: &mut Vec<Event>) {
+    fn judge_again(&mut self, slots: &[u32], from: EventTime, scope: Scope, out: &mut Vec<Event>) {
         let mut named: Vec<(VesselId, u32)> = slots
             .iter()
             .filter(|&&slot| self.vessels[slot as usize].track.newest().is_some_and(|newest| newest >= from))
@@ -379,7 +379,7 @@ impl Engine {
         named.sort();
         named.dedup();
         for (id, slot) in named {
-            self.judge_from(slot, &id, from, out);
+            self.judge_scope(slot, &id, from, scope, out);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Other vessels: who is near a leg, where they are meanwhile, and whose legs a new fix bears on.
 
 use super::grid::Pace;
+use super::judge::Scope;
 use super::vessel::Vessel;
 use super::{Engine, Event};
 use crate::geo::motion::Motion as Path;
@@ -121,7 +122,7 @@ impl Engine {
         subjects.extend_from_slice(&near);
         self.desk.near = near;
         // A leg that ends after the change is judged again whole.
-        self.judge_again(&subjects, EventTime::from_unix_ns(from.unix_ns().saturating_add(1)), out);
+        self.judge_again(&subjects, EventTime::from_unix_ns(from.unix_ns().saturating_add(1)), Scope::Whole, out);
         self.changed = subjects;
     }
 

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::around::present;
 use super::grid::Pace;
-use super::judge::Bench;
+use super::judge::{Bench, Scope};
 use super::vessel::Vessel;
 use super::{Engine, Event};
 use crate::geo::position::wrap_lon_deg;
@@ -87,13 +87,15 @@ impl Vessel {
         }
     }
 
-    /// Its legs and stays on a waterway, as far as it has somebody in tow on them and they fall into a time.
+    /// Its legs and stays on a waterway, as far as it has somebody in tow on them, they fall into a time, and `is_near`
+    /// says so of where they begin and end.
     fn tow_legs(
         &self,
         water: Water,
         start: EventTime,
         end: EventTime,
         rest: (f64, f64),
+        is_near: impl Fn(Position, Position) -> bool,
         mut found: impl FnMut(TowLeg),
     ) {
         let fixes = self.track.fixes();
@@ -106,6 +108,9 @@ impl Vessel {
             }
             next = self.track.accepted_after(i);
             if fix.water != water || fix.is_person {
+                continue;
+            }
+            if !is_near(fix.position, next.map_or(fix.position, |k| fixes[k].position)) {
                 continue;
             }
             let leg = match next.filter(|&k| self.leg_before(k) == Some(i)) {
@@ -332,14 +337,21 @@ impl Engine {
         let mut ways: SmallVec<[([Position; 2], EventTime); 2]> = SmallVec::new();
         let mut first = EventTime::MAX;
         let mut reach_m = 0.0_f64;
-        vessel.tow_legs(water, from, EventTime::MAX, (motion.rest_time_s, motion.rest_ttl_s), |tow| {
-            let skiers = self.skiers_on(vessel, &tow.leg, tow.from, &tow.parts);
-            let (low, high, away_m) = extent_of(&tow.leg, &skiers);
-            let corner = |v: Vec2| tow.leg.frame.to_position(v).unwrap_or(tow.leg.frame.origin());
-            ways.push(([corner(low), corner(high)], tow.leg.end()));
-            first = first.min(tow.leg.start);
-            reach_m = reach_m.max(away_m);
-        });
+        vessel.tow_legs(
+            water,
+            from,
+            EventTime::MAX,
+            (motion.rest_time_s, motion.rest_ttl_s),
+            |_, _| true,
+            |tow| {
+                let skiers = self.skiers_on(vessel, &tow.leg, tow.from, &tow.parts);
+                let (low, high, away_m) = extent_of(&tow.leg, &skiers);
+                let corner = |v: Vec2| tow.leg.frame.to_position(v).unwrap_or(tow.leg.frame.origin());
+                ways.push(([corner(low), corner(high)], tow.leg.end()));
+                first = first.min(tow.leg.start);
+                reach_m = reach_m.max(away_m);
+            },
+        );
         let state = &mut self.waters[usize::from(water)];
         let was_alone = state.tows.is_empty();
         if was_alone {
@@ -353,7 +365,7 @@ impl Engine {
         if was_alone && !self.waters[usize::from(water)].tows.is_empty() {
             let here = |slot: &u32| *slot != u32::MAX && self.vessels[*slot as usize].water == water;
             let slots: Vec<u32> = self.directory.slots.iter().copied().filter(here).collect();
-            self.judge_again(&slots, first, out);
+            self.judge_again(&slots, first, Scope::BesideTows, out);
         }
     }
 
@@ -376,13 +388,28 @@ impl Engine {
         (self.desk.near, self.desk.tows) = (near, tows);
     }
 
+    /// Collects, on the desk, where one towing vessel and its skiers are during a leg of another.
+    pub(super) fn look_at_tow(&mut self, other: u32, water: Water, leg: &Leg) {
+        let mut tows = std::mem::take(&mut self.desk.tows);
+        tows.clear();
+        self.tows_beside(other, water, leg, |tow| tows.push(tow));
+        self.desk.tows = tows;
+    }
+
     /// Where a towing vessel and its skiers are during a leg of another, as far as they come near.
     fn tows_beside(&self, other: u32, water: Water, leg: &Leg, mut found: impl FnMut(TowBeside)) {
         let motion = &self.rulebook.motion;
         let vessel = &self.vessels[other as usize];
         let rest = (motion.rest_time_s, motion.rest_ttl_s);
         let reach_m = self.desk.tow_reach_m;
-        vessel.tow_legs(water, leg.start, leg.end(), rest, |tow| {
+        let state = &self.waters[usize::from(water)];
+        let end = leg.position_at(leg.motion.span_s);
+        let own_m = state.moved_m_max(leg.frame.origin(), end);
+        // Most that are near enough for the grid lie too far away.
+        let is_near = |from: Position, to: Position| {
+            state.apart_m_min(end, to) <= reach_m + state.skier_reach_m + own_m + state.moved_m_max(from, to)
+        };
+        vessel.tow_legs(water, leg.start, leg.end(), rest, is_near, |tow| {
             let offset_s = leg.seconds_to(tow.leg.start);
             let Some(during) = leg.whole().intersect(tow.leg.whole().later(offset_s)).map(|span| span.later(-offset_s))
             else {
@@ -435,10 +462,6 @@ impl Engine {
         let vessel = &self.vessels[slot as usize];
         let water = vessel.water;
         let Some(state) = self.waters.get(usize::from(water)) else { return };
-        // Whether it turned at a fix is told by the legs on either side of those that meet there as well.
-        let fixes = vessel.track.fixes();
-        let earlier = vessel.track.accepted_before(vessel.track.index_of(from)).map(|i| fixes[i].t);
-        let from = earlier.filter(|t| from.seconds_since(*t) <= self.rulebook.motion.max_gap_s).unwrap_or(from);
         let mut near = std::mem::take(&mut self.desk.near);
         near.clear();
         let extent = vessel
@@ -451,29 +474,36 @@ impl Engine {
         if let Some(extent) = extent {
             state.fast.near(&extent, self.desk.tow_reach_m + state.skier_reach_m, &mut near);
         }
-        near.retain(|&other| {
-            other != slot
-                && self.vessels[other as usize].last_fast > from
-                && self.is_touched_by_tow(other, slot, from, water)
-        });
+        near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > from);
+        // Whether it turned at a fix is told by the legs on either side of those that meet there as well.
+        let fixes = vessel.track.fixes();
+        let earlier = vessel.track.accepted_before(vessel.track.index_of(from)).map(|i| fixes[i].t);
+        let earlier = earlier.filter(|t| from.seconds_since(*t) <= self.rulebook.motion.max_gap_s).unwrap_or(from);
+        let (turn_reach_m, reach_m) = (self.desk.turn_reach_m, self.desk.tow_reach_m + state.skier_reach_m);
         let mut subjects = std::mem::take(&mut self.changed);
-        subjects.clear();
-        subjects.extend_from_slice(&near);
+        for (since, reach_m) in [(earlier, turn_reach_m), (from, reach_m)] {
+            subjects.clear();
+            let is_meant = |&other: &u32| self.is_touched_by_tow(other, slot, since, water, reach_m);
+            subjects.extend(near.iter().copied().filter(is_meant));
+            if since == earlier {
+                near.retain(|other| !subjects.contains(other));
+            }
+            let since = EventTime::from_unix_ns(since.unix_ns().saturating_add(1));
+            self.judge_again(&subjects, since, Scope::Beside(slot), out);
+        }
         self.desk.near = near;
-        self.judge_again(&subjects, EventTime::from_unix_ns(from.unix_ns().saturating_add(1)), out);
         self.changed = subjects;
     }
 
     /// Whether what a vessel did after `from` has to be judged again since a towing vessel's way has changed: it
     /// comes near now, or was found to.
-    fn is_touched_by_tow(&self, subject: u32, tower: u32, from: EventTime, water: Water) -> bool {
+    fn is_touched_by_tow(&self, subject: u32, tower: u32, from: EventTime, water: Water, reach_m: f64) -> bool {
         let (subject, tower) = (&self.vessels[subject as usize], &self.vessels[tower as usize]);
         let ledgers = subject.docket.as_ref().map_or(&[][..], |docket| &docket.ledgers);
         let has_pieces = ledgers.iter().any(|ledger| {
             ledger.last_leg().is_some_and(|leg| leg > from) && ledger.key.other.as_ref() == Some(&tower.id)
         });
         let state = &self.waters[usize::from(water)];
-        let reach_m = self.desk.tow_reach_m + state.skier_reach_m;
         let track = &subject.track;
         has_pieces
             || (track.index_of(from)..track.fixes().len()).any(|i| {

@@ -92,6 +92,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn tow_reach_m(&self) -> f64 {
         0.0
     }
+    /// Whether it asks how towing vessels turn.
+    fn minds_turns(&self) -> bool {
+        false
+    }
     /// What was seen, in a few words for a person; `None` where the words for speeds will do.
     fn tells(&self, told: &Told<'_>) -> Option<String> {
         let _ = told;

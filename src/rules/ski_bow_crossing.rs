@@ -53,6 +53,10 @@ impl Rule for SkiBowCrossing {
         self.clauses.iter().map(|ahead| ahead.closer_than.m()).fold(0.0, f64::max)
     }
 
+    fn minds_turns(&self) -> bool {
+        true
+    }
+
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
         for (i, ahead) in self.clauses.iter().enumerate() {
             let bound = scene.bound_by(&ahead.clause);

@@ -1,5 +1,5 @@
 //! What judging boats against each other costs: more boats on more water, thin and crowded, and a crowd of skiers
-//! with and without the rules about two vessels. `cargo bench --bench pairs`
+//! with and without the rules about two vessels. `cargo bench --bench pairs`, or with `-- crowd` for that alone.
 //!
 //! Everything is measured in one run, in turn, and each figure is the median of three; on a shared machine
 //! only the ratios mean something. Nothing here fails.
@@ -133,17 +133,18 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn main() {
-    let fixes: usize = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(1_000_000);
+    let fixes: usize = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(300_000);
     let (all, alone) = (Arc::new(Rulebook::spokane()), Arc::new(alone()));
     println!("boats that run, one fix a second each; medians of {RUNS}, one core");
     println!();
     println!("| boats a km² | with a skier | boats | all rules | without pairs | of all | findings |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
-    for (density, nth) in [(1.0, 20), (100.0, 20), (100.0, 3)] {
+    let crowd = std::env::args().any(|arg| arg == "crowd");
+    for (density, nth) in [(1.0, 20), (100.0, 20), (100.0, 3)].into_iter().skip(if crowd { 2 } else { 0 }) {
         let mut first = None;
-        for count in [1_000, 10_000, 100_000] {
+        for count in [1_000, 10_000, 100_000].into_iter().take(if crowd { 1 } else { 3 }) {
             let sea = Sea::of(count as f64 / density);
-            let observations = sea.boats(count, (fixes / count).clamp(12, 200), nth);
+            let observations = sea.boats(count, (fixes / count).clamp(5, 200), nth);
             let (mut with, mut without, mut findings) = (Vec::new(), Vec::new(), 0);
             for _ in 0..RUNS {
                 let (ns, found) = judged(&sea.map, &all, &observations);
