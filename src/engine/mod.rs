@@ -532,6 +532,7 @@ fn terms(rulebook: &Rulebook) -> Terms {
         final_after_s: open_for_s(motion) + motion.max_gap_s + motion.merge_gap_s,
         merge_gap_s: rulebook.motion.merge_gap_s,
         settled_after_s: open_for_s(motion),
+        tells_open: true,
         step_mps: rulebook.findings.update_speed_mps,
         step_m: rulebook.findings.update_distance_m,
         step_confidence: rulebook.findings.update_confidence,

@@ -87,6 +87,8 @@ pub struct Terms {
     /// How long after its end a finding can still change: a leg that is open may have begun `max_gap` before
     /// its end, and what is seen on it may merge, seconds.
     pub final_after_s: f64,
+    /// Whether findings are published before they are closed.
+    pub tells_open: bool,
     /// A peak speed changed by more than this is published, m/s.
     pub step_mps: f64,
     /// A peak distance changed by more than this is published, metres.
@@ -296,7 +298,7 @@ impl Ledger {
 
     /// Whether nothing is in it and nothing was published that is still open.
     pub fn is_empty(&self) -> bool {
-        self.merged.is_empty() && self.pieces.is_empty() && self.published.is_empty()
+        self.settled.is_empty() && self.merged.is_empty() && self.pieces.is_empty() && self.published.is_empty()
     }
 
     /// Takes out the pieces of legs that end at or after `t`: those legs are about to be judged again.
@@ -314,8 +316,9 @@ impl Ledger {
     pub fn add(&mut self, piece: Piece, terms: &Terms) {
         self.is_touched = true;
         let at = self.pieces.partition_point(|other| (other.leg, other.from) <= (piece.leg, piece.from));
-        let begins_last = self.pieces.iter().rev().all(|other| other.from <= piece.from);
-        if at == self.pieces.len() && begins_last && !self.is_stale && !self.has_to_last() {
+        let begins_last = || self.pieces.iter().rev().all(|other| other.from <= piece.from);
+        let is_last = at == self.pieces.len() && !self.is_stale && begins_last();
+        if terms.tells_open && is_last && !self.has_to_last() {
             let joins = self.merged.last().is_some_and(|last| last.is_within(&piece, terms.merge_gap_s));
             fold(&mut self.merged, &piece, joins);
         } else {
@@ -326,7 +329,8 @@ impl Ledger {
 
     /// When it has to be looked at, even where nothing is put in: something is over or settled then.
     pub fn due(&self, terms: &Terms) -> EventTime {
-        let over = self.merged.iter().map(|merged| merged.end.plus_seconds(terms.final_after_s));
+        let findings = if terms.tells_open && !self.has_to_last() { &self.merged } else { &self.settled };
+        let over = findings.iter().map(|merged| merged.end.plus_seconds(terms.final_after_s));
         let settled = self.pieces.front().map(|piece| piece.leg.plus_seconds(terms.settled_after_s));
         over.chain(settled).min().unwrap_or(EventTime::MAX)
     }
@@ -344,9 +348,14 @@ impl Ledger {
         mut news: impl FnMut(News),
     ) {
         let is_over = |end: EventTime| now.is_none_or(|now| now.seconds_since(end) > terms.final_after_s);
-        self.published.retain(|p| !(p.is_withdrawn && is_over(p.shown.end)));
         self.settle(now, terms, evidence);
+        if !terms.tells_open {
+            self.close_settled(terms, is_over, news);
+            return;
+        }
+        self.published.retain(|p| !(p.is_withdrawn && is_over(p.shown.end)));
         if !self.is_touched && !self.merged.iter().any(|merged| is_over(merged.end)) {
+            self.forget_settled(is_over);
             return;
         }
         self.is_touched = false;
@@ -369,10 +378,13 @@ impl Ledger {
             let revision = before.map_or(1, |at| self.published[at].revision + 1);
             if is_over(merged.end) {
                 // All its pieces are settled: the odds are those, not what was shown in the meantime.
-                let mut merged = merged.clone();
-                let of_it = |s: &&Merged| merged.start <= s.start && s.end <= merged.end;
-                let settled = self.settled.iter().filter(of_it).map(|settled| settled.confidence);
-                merged.confidence = settled.reduce(f64::max).unwrap_or(merged.confidence);
+                let settled = self.settled.iter().find(|settled| settled.start == merged.start);
+                let mut merged = if self.has_to_last() { merged } else { settled.unwrap_or(merged) }.clone();
+                if self.has_to_last() {
+                    let of_it = |s: &&Merged| merged.start <= s.start && s.end <= merged.end;
+                    let settled = self.settled.iter().filter(of_it).map(|settled| settled.confidence);
+                    merged.confidence = settled.reduce(f64::max).unwrap_or(merged.confidence);
+                }
                 news(News { status: Status::Closed, revision, merged });
                 if let Some(at) = before {
                     self.published.remove(at);
@@ -390,10 +402,42 @@ impl Ledger {
 
         // Forget what is over.
         self.merged.retain(|merged| !is_over(merged.end));
+        self.forget_settled(is_over);
+    }
+
+    /// Forgets what is settled of findings that are over, and what can become none any more.
+    fn forget_settled(&mut self, is_over: impl Fn(EventTime) -> bool) {
         let merged = &self.merged;
         self.settled.retain(|settled| {
             !is_over(settled.end) || merged.iter().any(|m| m.start <= settled.end && settled.start <= m.end)
         });
+    }
+
+    /// Tells the settled findings that are over, of a ledger that tells nothing before, and forgets them.
+    fn close_settled(&mut self, terms: &Terms, is_over: impl Fn(EventTime) -> bool, mut news: impl FnMut(News)) {
+        let mut tell = |merged| news(News { status: Status::Closed, revision: 1, merged });
+        if !self.has_to_last() {
+            self.settled.extract_if(.., |settled| is_over(settled.end)).for_each(tell);
+            return;
+        }
+        let (over, open): (Vec<Merged>, Vec<Merged>) =
+            self.lasting(self.settled.clone(), terms).into_iter().partition(|found| is_over(found.end));
+        over.into_iter().for_each(&mut tell);
+        let goes_on = |run: &Merged| open.iter().any(|found| found.start <= run.start && run.end <= found.end);
+        self.settled.retain(|run| !is_over(run.end) || goes_on(run));
+    }
+
+    /// The findings of runs: of those that last long enough, the ones close in time made one.
+    fn lasting(&self, runs: Vec<Merged>, terms: &Terms) -> Vec<Merged> {
+        let lasting_s = self.lasting_s - ROUNDING_S;
+        let mut found: Vec<Merged> = Vec::new();
+        for run in runs.into_iter().filter(|run| run.end.seconds_since(run.start) >= lasting_s) {
+            match found.last_mut() {
+                Some(last) if run.start.seconds_since(last.end) <= terms.merge_gap_s => last.absorb(run),
+                _ => found.push(run),
+            }
+        }
+        found
     }
 
     /// Folds the pieces that cannot change any more into the findings they belong to. Whether there is
@@ -447,14 +491,8 @@ impl Ledger {
             fold(&mut self.merged, piece, joins);
         }
         if self.has_to_last() {
-            let lasting_s = self.lasting_s - ROUNDING_S;
             let runs = std::mem::take(&mut self.merged);
-            for run in runs.into_iter().filter(|run| run.end.seconds_since(run.start) >= lasting_s) {
-                match self.merged.last_mut() {
-                    Some(last) if run.start.seconds_since(last.end) <= terms.merge_gap_s => last.absorb(run),
-                    _ => self.merged.push(run),
-                }
-            }
+            self.merged = self.lasting(runs, terms);
         }
     }
 

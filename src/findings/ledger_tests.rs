@@ -9,6 +9,7 @@ const TERMS: Terms = Terms {
     merge_gap_s: 10.0,
     settled_after_s: 45.0,
     final_after_s: 70.0,
+    tells_open: true,
     step_mps: 1.0,
     step_m: 1.0,
     step_confidence: 0.05,
@@ -56,6 +57,13 @@ impl Evidence for Says {
 /// What is found in the end, in seconds, of pieces that come one a second; looked at after each, as a vessel's
 /// fixes come, and for a minute and a half more.
 fn found(pieces: &[(f64, f64)], explains: bool) -> (Vec<(f64, f64)>, usize) {
+    let told = told(pieces, explains, &TERMS);
+    let at_the_end = self::told(pieces, explains, &Terms { tells_open: false, ..TERMS });
+    assert_eq!(told.0, at_the_end.0, "whether it is told before it is over changes nothing");
+    told
+}
+
+fn told(pieces: &[(f64, f64)], explains: bool, terms: &Terms) -> (Vec<(f64, f64)>, usize) {
     let key = Key { rule: 0, clause: 0, water: 0, zone: None, other: None };
     let mut ledger = Ledger::new(key, 10.0);
     let (mut closed, mut withdrawn) = (Vec::new(), 0);
@@ -63,9 +71,9 @@ fn found(pieces: &[(f64, f64)], explains: bool) -> (Vec<(f64, f64)>, usize) {
     for second in 0..200 {
         let now = at(f64::from(second));
         while let Some(&(from_s, to_s)) = left.next_if(|piece| at(piece.1.ceil()) <= now) {
-            ledger.add(piece(from_s, to_s), &TERMS);
+            ledger.add(piece(from_s, to_s), terms);
         }
-        ledger.look(Some(now), &TERMS, &mut Says(explains), |news| match news.status {
+        ledger.look(Some(now), terms, &mut Says(explains), |news| match news.status {
             Status::Closed => {
                 assert!((news.merged.confidence - 0.9).abs() < 1e-9);
                 closed.push((news.merged.start.seconds_since(at(0.0)), news.merged.end.seconds_since(at(0.0))));
