@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! recording, message ── ingest, replay::formats ──▶ observation  (fix, activity, profile, mark, conditions)
+//! map of another tool ─ import ───▶ zone file
 //! zone files ────────── zones ────────────────────▶ map          (waterways, an index of what is near)
 //! rulebook ──────────── rulebook ─────────────────▶ rules        (clauses with their limits)
 //!
@@ -58,4 +59,5 @@ pub mod zones;
 // Above: no clock, IO, async, randomness or hash order. Below: adapters, each replaceable.
 pub mod cli;
 pub mod export;
+pub mod import;
 pub mod replay;

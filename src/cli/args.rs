@@ -8,10 +8,11 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 
 use crate::export;
-use crate::observation::VesselId;
+use crate::import::{Choice, Selector};
+use crate::observation::{VesselId, WaterwayId};
 use crate::replay;
 use crate::time::EventTime;
-use crate::units::SpeedUnit;
+use crate::units::{Speed, SpeedUnit};
 
 /// Watches boats on lakes and rivers and says, with evidence, when one breaks the boating code.
 ///
@@ -35,8 +36,14 @@ pub enum Command {
     Replay(Box<Replay>),
     /// Say what is wrong with a map and a rulebook, where, and how to mend it
     ///
-    /// The exit status is 1 if there is an error, 0 if there are only warnings.
+    /// An error sets a feature or a file aside, a warning is worth a look, a note worth knowing. The exit status is 1 if
+    /// there is an error, 0 if there is none.
     Check(Check),
+    /// Make a zone file of maps from other tools
+    ///
+    /// Reads KML, KMZ, GPX waypoints and routes, shapefiles, and GeoJSON with the properties of OpenStreetMap, S-57 or
+    /// the US hydrography. What has no kind is listed and left out; the file that is written passes `check`.
+    Import(Import),
 }
 
 /// `buoyline replay`.
@@ -115,6 +122,36 @@ pub struct Check {
     pub format: CheckFormat,
 }
 
+/// `buoyline import`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline import lake.shp -o zones/lake.geojson --kind waterway
+  buoyline import water.geojson docks.kml -o zones/mirror-lake.geojson --where NAME=\"Mirror Lake\" --kind file=docks:dock
+  buoyline import buoys.gpx -o buoys.geojson --kind sym=\"Buoy, White\":safety_buoy")]
+pub struct Import {
+    /// Maps; of a shapefile the .shp, with its .prj and .dbf beside it
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The zone file to write; `-` for standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Kind of features with a property (KEY=VALUE:KIND; `file` and `folder` are properties too), or of all that say none
+    #[arg(long, value_name = "[KEY=VALUE:]KIND")]
+    pub kind: Vec<Choice>,
+    /// Take only features with this value; files in which no feature has the property are taken whole
+    #[arg(long = "where", value_name = "KEY=VALUE")]
+    pub only: Vec<Selector>,
+    /// Id of the waterway [default: made of its name]
+    #[arg(long, value_name = "ID", value_parser = waterway_id)]
+    pub id: Option<String>,
+    /// Limit of speed zones that have none, as in "5 mph"
+    #[arg(long, value_name = "SPEED")]
+    pub speed_limit: Option<Speed>,
+    /// Rulebook that the result is checked against [default: config/rules/spokane.toml, else the built-in one]
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+}
+
 /// How `check` writes faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum CheckFormat {
@@ -123,6 +160,8 @@ pub enum CheckFormat {
     Text,
     /// One JSON object
     Json,
+    /// Where on the water they are, for a map program such as QGIS
+    Geojson,
 }
 
 /// What is judged by.
@@ -151,6 +190,10 @@ fn instant(text: &str) -> Result<EventTime, String> {
 
 fn vessel(text: &str) -> Result<VesselId, String> {
     VesselId::new(text).map_err(|error| error.to_string())
+}
+
+fn waterway_id(text: &str) -> Result<String, String> {
+    WaterwayId::new(text).map(|id| id.as_str().to_owned()).map_err(|error| error.to_string())
 }
 
 fn time_zone(text: &str) -> Result<Tz, String> {

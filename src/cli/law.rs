@@ -4,12 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use chrono::{NaiveDate, Offset, TimeZone};
+use chrono_tz::Tz;
 use serde::Serialize;
 
 use super::args::Law;
 use super::tell;
 use crate::rulebook::{Rulebook, RulebookError, SHIPPED};
-use crate::zones::{Map, MapOptions, Severity, ZoneFault, ZoneFile};
+use crate::zones::{Map, MapLaw, MapOptions, Severity, ZoneFault, ZoneFile};
 
 /// Where maps are looked for, and the map that stands in where that folder is missing.
 const ZONES: &str = "zones";
@@ -22,16 +24,27 @@ const RULES: &str = "config/rules/spokane.toml";
 pub(super) struct Fault {
     /// How bad it is.
     pub severity: Severity,
+    /// The lint of the map that found it.
+    pub lint: Option<&'static str>,
     /// Which file.
     pub file: String,
-    line: Option<usize>,
-    column: Option<usize>,
-    feature_index: Option<usize>,
-    feature_id: Option<String>,
-    path: Option<String>,
+    /// Line and column, counted from 1, and where the value ends on that line.
+    pub line: Option<usize>,
+    pub column: Option<usize>,
+    pub end_column: Option<usize>,
+    /// The byte in the text of a map.
+    #[serde(skip)]
+    pub offset: Option<usize>,
+    /// Which feature of the map.
+    pub feature_index: Option<usize>,
+    pub feature_id: Option<String>,
+    /// Where in the JSON or TOML.
+    pub path: Option<String>,
+    /// Longitude and latitude in degrees.
+    pub position: Option<[f64; 2]>,
     value: Option<String>,
-    reason: String,
-    mend: Option<String>,
+    pub reason: String,
+    pub mend: Option<String>,
     /// All of it for people.
     #[serde(skip)]
     pub text: String,
@@ -44,11 +57,15 @@ impl Fault {
             severity: Severity::Error,
             text: format!("error: {file}: {reason}"),
             file,
+            lint: None,
             line: None,
             column: None,
+            end_column: None,
+            offset: None,
             feature_index: None,
             feature_id: None,
             path: None,
+            position: None,
             value: None,
             reason,
             mend: None,
@@ -65,9 +82,13 @@ impl From<ZoneFault> for Fault {
         Self {
             text: fault.to_string(),
             severity: fault.severity,
+            lint: fault.lint,
             file: fault.file,
             line: fault.line,
             column: fault.column,
+            end_column: fault.end_column,
+            offset: fault.offset,
+            position: fault.position,
             feature_index: fault.feature_index,
             feature_id: fault.feature_id,
             path: fault.path,
@@ -84,8 +105,12 @@ impl From<RulebookError> for Fault {
             severity: Severity::Error,
             text: format!("error: {error}"),
             file: error.file,
+            lint: None,
             line: Some(error.line),
             column: Some(error.column),
+            end_column: None,
+            offset: None,
+            position: None,
             feature_index: None,
             feature_id: None,
             path: (!error.key.is_empty()).then_some(error.key),
@@ -98,8 +123,13 @@ impl From<RulebookError> for Fault {
 
 /// The rulebook, or what is wrong with it.
 pub(super) fn rulebook(law: &Law) -> Result<Rulebook, Vec<Fault>> {
-    let path = law.rules.as_deref().unwrap_or(Path::new(RULES));
-    let (name, text) = if law.rules.is_none() && !path.exists() {
+    rulebook_at(law.rules.as_deref())
+}
+
+/// The rulebook in a file, else the usual one.
+pub(super) fn rulebook_at(rules: Option<&Path>) -> Result<Rulebook, Vec<Fault>> {
+    let path = rules.unwrap_or(Path::new(RULES));
+    let (name, text) = if rules.is_none() && !path.exists() {
         let (name, text) = SHIPPED[0];
         tell(format_args!("note: no {RULES} here; judging by the built-in {name}"));
         (format!("built-in {name}"), text.to_owned())
@@ -114,16 +144,48 @@ pub(super) fn rulebook(law: &Law) -> Result<Rulebook, Vec<Fault>> {
     Rulebook::from_toml(&name, &text).map_err(|errors| errors.into_iter().map(Fault::from).collect())
 }
 
-/// The map, what is wrong with it, and how many files it was read from. Links of buoy lines are as long as the
-/// rulebook allows, where there is one.
-pub(super) fn map(law: &Law, rulebook: Option<&Rulebook>) -> (Map, Vec<Fault>, usize) {
+/// The map and what is wrong with it.
+fn map(law: &Law, rulebook: &Rulebook) -> (Map, Vec<Fault>) {
     let (files, mut faults) = zone_files(law);
-    let options =
-        rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions { max_link_m: rulebook.motion.max_link_m });
-    let (map, found) = Map::from_files(&files, &options);
+    let (map, found) = Map::from_files(&files, &options(Some(rulebook)));
     faults.extend(found.into_iter().map(Fault::from));
-    let count = files.len();
-    (map, faults, count)
+    (map, faults)
+}
+
+/// As [`map`], with what may be wrong though it can be read, and the files it was read from.
+pub(super) fn checked_map(law: &Law, rulebook: Option<&Rulebook>) -> (Map, Vec<Fault>, Vec<ZoneFile>) {
+    let (files, mut faults) = zone_files(law);
+    let (map, found) = check(&files, rulebook);
+    faults.extend(found);
+    (map, faults, files)
+}
+
+/// Checks the files of a map.
+pub(super) fn check(files: &[ZoneFile], rulebook: Option<&Rulebook>) -> (Map, Vec<Fault>) {
+    let asked = rulebook.map_or_else(MapLaw::default, |rulebook| {
+        let within = rulebook.rules.iter().filter_map(|rule| rule.shore_within());
+        MapLaw {
+            shore_within: within.min_by(|a, b| a.m().total_cmp(&b.m())),
+            utc_offset_h: winter_offset_h(rulebook.time_zone),
+            duties: rulebook.duties.clone(),
+        }
+    });
+    let (map, found) = Map::check(files, &options(rulebook), &asked);
+    (map, found.into_iter().map(Fault::from).collect())
+}
+
+/// Links of buoy lines are as long as the rulebook allows, where there is one.
+fn options(rulebook: Option<&Rulebook>) -> MapOptions {
+    rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions { max_link_m: rulebook.motion.max_link_m })
+}
+
+/// Hours from UTC of the clocks of a zone, without daylight saving time.
+fn winter_offset_h(zone: Tz) -> Option<f64> {
+    let hours = |month: u32| {
+        let day = NaiveDate::from_ymd_opt(2026, month, 1)?.and_hms_opt(12, 0, 0)?;
+        Some(f64::from(zone.offset_from_utc_datetime(&day).fix().local_minus_utc()) / 3600.0)
+    };
+    Some(hours(1)?.min(hours(7)?))
 }
 
 /// What is judged by.
@@ -143,7 +205,7 @@ pub(super) fn to_judge_by(law: &Law) -> Option<Judging> {
             return None;
         }
     };
-    let (map, faults, _) = map(law, Some(&rulebook));
+    let (map, faults) = map(law, &rulebook);
     tell_zone_faults(&faults);
     if map.waterways.is_empty() {
         tell("error: the map has no waterway; name a map that has one with --zones");
@@ -160,7 +222,7 @@ fn tell_zone_faults(faults: &[Fault]) {
     let mut errors: Vec<&Fault> = faults.iter().filter(|fault| fault.severity == Severity::Error).collect();
     errors.sort_by_key(|fault| !fault.is_of_whole_file());
     errors.iter().take(TOLD_MAX).for_each(|fault| tell(&fault.text));
-    let warnings = faults.len() - errors.len();
+    let warnings = faults.iter().filter(|fault| fault.severity == Severity::Warning).count();
     if errors.len() > TOLD_MAX || warnings > 0 {
         tell(format_args!(
             "note: the map has {} and {}; `buoyline check` names them all",

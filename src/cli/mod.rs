@@ -5,7 +5,9 @@
 mod args;
 mod check;
 mod counts;
+mod import;
 mod law;
+mod picture;
 mod replay;
 
 use std::fmt::Display;
@@ -30,6 +32,7 @@ pub fn run() -> ExitCode {
     let ending = match args::Args::parse().command {
         args::Command::Replay(replay) => replay::run(&replay),
         args::Command::Check(check) => check::run(&check),
+        args::Command::Import(import) => import::run(&import),
     };
     match ending {
         Ending::Done => ExitCode::SUCCESS,

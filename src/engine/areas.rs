@@ -36,8 +36,9 @@ impl AreaIndex {
         Self { reference_lon_deg: reference_lon_deg.unwrap_or(0.0), boxes: RTree::bulk_load(boxes) }
     }
 
-    /// Visits the areas whose box comes within `margin_m` of the box around `a` and `b`.
-    pub fn near(&self, a: Position, b: Position, margin_m: f64, f: &mut impl FnMut(FeatureIx)) {
+    /// Visits the areas whose box comes within `margin_m` of the box around `a` and `b`, with the south-western
+    /// and north-eastern corner of that box.
+    pub fn near(&self, a: Position, b: Position, margin_m: f64, f: &mut impl FnMut(FeatureIx, [Position; 2])) {
         if self.boxes.size() == 0 {
             return;
         }
@@ -49,7 +50,10 @@ impl AreaIndex {
             [x(a).max(x(b)) + lon_deg, a.lat_deg().max(b.lat_deg()) + lat_deg],
         );
         for area in self.boxes.locate_in_envelope_intersecting(reach) {
-            f(area.data);
+            let corner = |[x, lat_deg]: [f64; 2]| {
+                Position::from_lat_lon(lat_deg, wrap_lon_deg(x + self.reference_lon_deg)).unwrap_or(a)
+            };
+            f(area.data, [corner(area.geom().lower()), corner(area.geom().upper())]);
         }
     }
 }

@@ -6,14 +6,100 @@ use super::judge::Bench;
 use super::tow::extent_of;
 use super::vessel::{Lease, Seen};
 use crate::geo::motion::point_edge;
-use crate::geo::{Spans, Vec2};
+use crate::geo::{LocalFrame, Position, Spans, Vec2};
 use crate::rules::{NearEdge, NearFeature, OwnTow};
 use crate::skier::Skier;
 use crate::track::{Leg, Water};
-use crate::zones::{Feature, FeatureIx, Validity, ZoneKind};
+use crate::zones::{Edge, Feature, FeatureIx, Validity, ZoneKind};
 
 /// How far around a leg edges are looked at, beyond its reach, to know for how long there are none, metres.
 const LOOK_AHEAD_M: f64 = 50.0;
+
+/// A patch reaches this far from its centre to each side, metres.
+const PATCH_M: f64 = 160.0;
+/// More than a plane errs by within a patch, metres.
+const PATCH_SLACK_M: f64 = 0.5;
+
+/// The edges and areas of a patch of a waterway: those around the next legs are mostly those around the last.
+#[derive(Debug, Default)]
+pub(super) struct Patch {
+    /// The waterway and the plane about the patch's centre.
+    place: Option<(Water, LocalFrame)>,
+    edges: Vec<(Edge, PlaneBox)>,
+    areas: Vec<(FeatureIx, PlaneBox)>,
+}
+
+/// What lies between two corners, south-west and north-east.
+#[derive(Debug, Clone, Copy)]
+struct PlaneBox(Vec2, Vec2);
+
+impl PlaneBox {
+    fn around(a: Vec2, b: Vec2, margin_m: f64) -> Self {
+        Self(
+            Vec2::new(a.east_m.min(b.east_m) - margin_m, a.north_m.min(b.north_m) - margin_m),
+            Vec2::new(a.east_m.max(b.east_m) + margin_m, a.north_m.max(b.north_m) + margin_m),
+        )
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.0.east_m <= other.1.east_m
+            && self.1.east_m >= other.0.east_m
+            && self.0.north_m <= other.1.north_m
+            && self.1.north_m >= other.0.north_m
+    }
+}
+
+impl Patch {
+    /// Goes to where both positions and `margin_m` around them are on the patch. Whether there is such a place;
+    /// where not, the patch is nowhere.
+    fn go_to(&mut self, a: Position, b: Position, margin_m: f64, water: Water, bench: &Bench<'_>) -> bool {
+        let covers = |frame: &LocalFrame| {
+            let has = |p: Vec2| p.east_m.abs().max(p.north_m.abs()) + margin_m + PATCH_SLACK_M <= PATCH_M;
+            has(frame.to_plane(a)) && has(frame.to_plane(b))
+        };
+        if self.place.is_some_and(|(of, frame)| of == water && covers(&frame)) {
+            return true;
+        }
+        let frame = LocalFrame::at(b);
+        self.place = covers(&frame).then_some((water, frame));
+        if self.place.is_some() {
+            self.edges.clear();
+            bench.waterway.edges_near(b, b, PATCH_M, &mut |edge| {
+                let there = PlaneBox::around(frame.to_plane(edge.a), frame.to_plane(edge.b), PATCH_SLACK_M);
+                self.edges.push((*edge, there));
+            });
+            self.areas.clear();
+            bench.state.areas.near(b, b, PATCH_M, &mut |ix, [southwest, northeast]| {
+                let corners = (frame.to_plane(southwest), frame.to_plane(northeast));
+                self.areas.push((ix, PlaneBox::around(corners.0, corners.1, PATCH_SLACK_M)));
+            });
+        }
+        self.place.is_some()
+    }
+
+    /// Visits every edge that comes within `margin_m` of the straight segment `a`–`b`, each once, and some
+    /// that do not, and lists the areas whose box comes within `reach_m`, which is less; in no particular order.
+    fn visit(
+        &mut self,
+        [a, b]: [Position; 2],
+        (margin_m, reach_m): (f64, f64),
+        (water, bench): (Water, &Bench<'_>),
+        areas: &mut Vec<FeatureIx>,
+        f: &mut impl FnMut(&Edge),
+    ) {
+        if !self.go_to(a, b, margin_m, water, bench) {
+            bench.waterway.edges_near(a, b, margin_m, f);
+            bench.state.areas.near(a, b, reach_m, &mut |ix, _| areas.push(ix));
+            return;
+        }
+        let Some((_, frame)) = &self.place else { return };
+        let (a, b) = (frame.to_plane(a), frame.to_plane(b));
+        let wide = PlaneBox::around(a, b, margin_m);
+        self.edges.iter().filter(|(_, there)| there.meets(&wide)).for_each(|(edge, _)| f(edge));
+        let near = PlaneBox::around(a, b, reach_m);
+        areas.extend(self.areas.iter().filter(|(_, there)| there.meets(&near)).map(|(ix, _)| *ix));
+    }
+}
 
 /// Collects the edges within reach of the leg, grouped by feature, and the areas it may be in. What it
 /// sees on the way of the wider surroundings of the leg's end is the vessel's new lease.
@@ -21,6 +107,7 @@ pub(super) fn gather(
     leg: &Leg,
     water: Water,
     bench: &Bench<'_>,
+    patch: &mut Patch,
     edges: &mut Vec<(FeatureIx, ZoneKind, NearEdge)>,
     areas: &mut Vec<FeatureIx>,
 ) -> Lease {
@@ -30,7 +117,7 @@ pub(super) fn gather(
     let mut seen = Seen { clear_m: far_m, rim_m: far_m };
     let reach_m = bench.reach_m;
     let beside = |a: f64, b: f64, p: f64, q: f64| a.min(b) <= p.max(q) + reach_m && a.max(b) >= p.min(q) - reach_m;
-    bench.waterway.edges_near(from, to, far_m, &mut |edge| {
+    patch.visit([from, to], (far_m, reach_m), (water, bench), areas, &mut |edge| {
         let (a, b) = (leg.frame.to_plane(edge.a), leg.frame.to_plane(edge.b));
         seen.take(edge.kind == bench.waterway.rim(), point_edge(end, a, b).0);
         if beside(a.east_m, b.east_m, start.east_m, end.east_m)
@@ -40,7 +127,6 @@ pub(super) fn gather(
         }
     });
     edges.sort_by_key(|(feature, ..)| *feature);
-    bench.state.areas.near(from, to, bench.reach_m, &mut |ix| areas.push(ix));
     areas.sort();
     areas.dedup();
     if edges.is_empty() && seen.clear_m >= far_m {
@@ -61,7 +147,8 @@ pub(super) fn gather_behind(
     let corner = |v: Vec2| leg.frame.to_position(v).unwrap_or(leg.frame.origin());
     let reach_m = bench.reach_m;
     edges.clear();
-    bench.waterway.edges_near(corner(low), corner(high), reach_m, &mut |edge| {
+    let (middle, half_m) = (corner((low + high) * 0.5), 0.5 * (high - low).norm());
+    bench.waterway.edges_near(middle, middle, reach_m + half_m, &mut |edge| {
         let (a, b) = (leg.frame.to_plane(edge.a), leg.frame.to_plane(edge.b));
         let beside = |a: f64, b: f64, low: f64, high: f64| a.min(b) <= high + reach_m && a.max(b) >= low - reach_m;
         if beside(a.east_m, b.east_m, low.east_m, high.east_m)
@@ -71,7 +158,7 @@ pub(super) fn gather_behind(
         }
     });
     edges.sort_by_key(|(feature, ..)| *feature);
-    bench.state.areas.near(corner(low), corner(high), reach_m, &mut |ix| areas.push(ix));
+    bench.state.areas.near(corner(low), corner(high), reach_m, &mut |ix, _| areas.push(ix));
     areas.sort();
     areas.dedup();
 }

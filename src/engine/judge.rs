@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use smallvec::{SmallVec, smallvec};
 
 use super::account::Account;
-use super::around::{crossings, features_near, gather, gather_behind, present};
+use super::around::{Patch, crossings, features_near, gather, gather_behind, present};
 use super::grid::Pace;
 use super::odds::{Around, Tracks};
 use super::others::Other;
@@ -50,6 +50,7 @@ pub(super) struct Desk {
     sightings: Vec<Sighting>,
     edges: Vec<(FeatureIx, ZoneKind, NearEdge)>,
     areas: Vec<FeatureIx>,
+    patch: Patch,
 }
 
 impl Desk {
@@ -233,7 +234,7 @@ impl Engine {
         let waterway = &map.waterways[usize::from(water)];
         let state = &waters[usize::from(water)];
         let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
-        let Desk { pieces, sightings, edges, areas, others, tows, is_beside_tows, .. } = desk;
+        let Desk { pieces, sightings, edges, areas, patch, others, tows, is_beside_tows, .. } = desk;
 
         // A permit may lift what there is to see of a tow.
         let minds_permits = !tows.is_empty() && waterway.kinds.contains(ZoneKind::PermitArea);
@@ -245,7 +246,7 @@ impl Engine {
         edges.clear();
         areas.clear();
         if looks_around {
-            vessel.lease = Some(gather(leg, water, &bench, edges, areas));
+            vessel.lease = Some(gather(leg, water, &bench, patch, edges, areas));
         }
         if let Some(tow) = tow {
             gather_behind(leg, tow, &bench, edges, areas);
@@ -345,7 +346,8 @@ impl Engine {
         let vessel = &self.vessels[slot as usize];
         let Some(docket) = &vessel.docket else { return };
         let newest = vessel.track.newest();
-        if docket.is_touched || newest.is_some_and(|newest| newest > docket.due) {
+        let is_news = docket.is_touched && self.terms.tells_open;
+        if is_news || newest.is_some_and(|newest| newest > docket.due) {
             self.close_ledgers(slot, id, newest, out);
         }
     }
@@ -402,6 +404,7 @@ impl Vessel {
         });
         docket.is_touched = true;
         docket.last_piece = docket.last_piece.max(piece.leg);
+        docket.due = docket.due.min(piece.leg.plus_seconds(terms.settled_after_s));
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {

@@ -18,6 +18,7 @@ mod directory;
 mod grid;
 mod judge;
 mod odds;
+mod offline;
 mod others;
 mod permits;
 mod snapshot;
@@ -26,6 +27,7 @@ mod vessel;
 mod water;
 
 pub use account::{Account, NotEvaluable, RuleAccount};
+pub use offline::Offline;
 pub use snapshot::SnapshotError;
 
 use std::sync::Arc;
@@ -75,6 +77,11 @@ pub enum Event {
     },
     /// A fix was accepted for good.
     Accepted,
+    /// A vessel that was not known, or no longer, is heard.
+    Appeared {
+        /// Which one.
+        vessel: VesselId,
+    },
     /// A permit lifted a rule for a stretch of one leg.
     Lifted {
         /// Whose leg.
@@ -102,8 +109,31 @@ const FORGET_S: f64 = 1800.0;
 /// What a vessel said about itself holds until it says otherwise, but no longer than this after it was last
 /// heard, seconds: what is kept has to end.
 const STATEMENTS_S: f64 = 86_400.0;
-/// How often, in event time, a waterway looks for vessels to forget, seconds.
+/// How often, in event time, a waterway looks for vessels to forget, and how much longer than
+/// [`FORGET_S`] they must have been silent, so that one whose fixes come a little behind others' begins
+/// anew by its own time alone, seconds.
 const SWEEP_S: f64 = 60.0;
+
+/// What a fix changed of its vessel's track.
+#[derive(Debug, Clone, Copy)]
+struct Changed {
+    /// The first fix whose standing or path changed.
+    since: EventTime,
+    /// From here on the path is another.
+    path_from: EventTime,
+    /// Legs that end from here on have to be judged.
+    judge_from: EventTime,
+}
+
+impl Changed {
+    fn and(self, later: Self) -> Self {
+        Self {
+            since: self.since.min(later.since),
+            path_from: self.path_from.min(later.path_from),
+            judge_from: self.judge_from.min(later.judge_from),
+        }
+    }
+}
 
 /// The judge of all waterways of a map.
 pub struct Engine {
@@ -121,7 +151,6 @@ pub struct Engine {
     waters: Vec<WaterState>,
     desk: Desk,
     keeps_accounts: bool,
-    arrivals: u64,
     changed: Vec<u32>,
 }
 
@@ -141,7 +170,6 @@ impl Engine {
             map,
             rulebook,
             keeps_accounts: false,
-            arrivals: 0,
             changed: Vec::new(),
         }
     }
@@ -159,12 +187,6 @@ impl Engine {
     /// The rulebook in force.
     pub fn rulebook(&self) -> &Arc<Rulebook> {
         &self.rulebook
-    }
-
-    /// How often a vessel appeared that was not known, or no longer: whoever counts vessels looks at the
-    /// one at hand whenever this has grown.
-    pub fn arrivals(&self) -> u64 {
-        self.arrivals
     }
 
     /// Whether a fix of this time comes too late for its vessel's track.
@@ -236,81 +258,90 @@ impl Engine {
         self.free.clear();
     }
 
-    /// Fetches from memory what [`Engine::observe`] will want first for these observations, all at a time:
-    /// with many vessels that takes longer than judging them. Changes nothing.
-    pub fn fetch<'o>(&self, coming: impl Iterator<Item = &'o Observation>) {
-        for observation in coming {
-            let slot = observation.vessel().and_then(|vessel| self.directory.get(vessel, &self.vessels));
-            if let Some(slot) = slot {
-                let vessel = &self.vessels[slot as usize];
-                let before = vessel.track.fixes().iter().nth_back(1).map(|fix| fix.t);
-                let piece = vessel.docket.as_ref().and_then(|docket| docket.ledgers.last()?.last_leg());
-                let cell = vessel.cells.first().map(|entry| entry.until);
-                std::hint::black_box((vessel.track.newest(), before, vessel.last_fast, piece, cell));
-            }
-        }
-    }
-
     fn fix(&mut self, position: u64, id: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
-        let slot = self.slot_of(id);
-        let motion = self.rulebook.motion;
-        let last = self.vessels[slot as usize].last_fix();
-        if let Some(silent_s) = last.map(|last| fix.t.seconds_since(last)).filter(|&s| s > FORGET_S) {
-            self.end(slot, id, silent_s > STATEMENTS_S, out);
-        }
-
-        let tolerance_m = fix.accuracy_m.unwrap_or(motion.default_accuracy_m) + motion.off_water_margin_m;
-        let vessel = &mut self.vessels[slot as usize];
-        let water = vessel.locate(fix.position, tolerance_m, &self.map, &self.waters);
-        let offered = vessel.track.offer(TrackFix::new(fix, position, water), &motion);
-        let changed_from = match offered {
-            Offer::Taken { changed_from } => changed_from,
-            Offer::Duplicate | Offer::Late => {
-                let reason = if offered == Offer::Late { RefusalReason::Late } else { RefusalReason::Duplicate };
-                out.push(Event::Refused { position, vessel: id.clone(), t: fix.t, reason });
-                return;
-            }
-        };
-        vessel.says_status |= fix.nav_status.is_some();
-
-        // Where the path has changed: from the accepted fix before the first changed one.
-        let first = vessel.track.index_of(changed_from);
-        let before = vessel.track.accepted_before(first);
-        let path_from = before.map_or(changed_from, |i| vessel.track.fixes()[i].t);
-        // A fix that stood alone does so no more once a leg leads on from it.
-        let is_over = |i: usize| vessel.stands_alone(i) || (vessel.tows && vessel.leg_before(i).is_none());
-        let judge_from = before.filter(|&i| is_over(i)).map_or(changed_from, |_| path_from);
-        let tows = vessel.tows;
-        let clock = &mut self.waters[place_of(water, self.map.waterways.len())].clock;
-        *clock = (*clock).max(fix.t);
+        let slot = self.slot_of(id, out);
         if let Some(tower) = &fix.towed_by {
             self.note_tracker(slot, tower, fix.t);
         }
-        if tows {
-            self.note_tow(slot, changed_from, out);
-        }
-        self.judge_from(slot, id, judge_from, out);
-        self.judge_those_beside(slot, path_from, out);
-        if tows {
-            self.judge_those_beside_tow(slot, path_from, out);
-        }
-        if fix.towed_by.is_some() {
-            self.judge_towers_of(slot, path_from, out);
-        }
+        self.fixes(slot, [TrackFix::new(fix, position)], out);
+        self.sweep(place_of(self.vessels[slot as usize].water, self.map.waterways.len()), out);
+    }
 
+    /// Puts fixes of one vessel in its track, in this order, and has what changed judged.
+    fn fixes(&mut self, slot: u32, fixes: impl IntoIterator<Item = TrackFix>, out: &mut Vec<Event>) {
+        let id = self.vessels[slot as usize].id.clone();
+        let mut changed: Option<Changed> = None;
+        for fix in fixes {
+            let last = self.vessels[slot as usize].last_fix();
+            if let Some(silent_s) = last.map(|last| fix.t.seconds_since(last)).filter(|&s| s > FORGET_S) {
+                self.judge_changed(slot, &id, changed.take(), out);
+                self.end(slot, &id, silent_s > STATEMENTS_S, out);
+            }
+            let Some(now) = self.offer(slot, &id, fix, out) else { continue };
+            changed = Some(changed.map_or(now, |before| before.and(now)));
+            // Fixes that only lead on are judged together; one that changes the past is judged at once.
+            if now.since < fix.t {
+                self.judge_changed(slot, &id, changed.take(), out);
+            }
+        }
+        self.judge_changed(slot, &id, changed, out);
+    }
+
+    /// Puts a fix in its vessel's track; what it changed there, unless it was refused.
+    fn offer(&mut self, slot: u32, id: &VesselId, mut fix: TrackFix, out: &mut Vec<Event>) -> Option<Changed> {
+        let motion = &self.rulebook.motion;
+        let tolerance_m = fix.accuracy_m().unwrap_or(motion.default_accuracy_m) + motion.off_water_margin_m;
         let vessel = &mut self.vessels[slot as usize];
-        if vessel.settle(&motion, id, out, self.map.waterways.len()) {
+        fix.water = vessel.locate(fix.position, tolerance_m, &self.map, &self.waters);
+        let offered = vessel.track.offer(fix, motion);
+        let since = match offered {
+            Offer::Taken { changed_from } => changed_from,
+            Offer::Duplicate | Offer::Late => {
+                let reason = if offered == Offer::Late { RefusalReason::Late } else { RefusalReason::Duplicate };
+                out.push(Event::Refused { position: fix.source, vessel: id.clone(), t: fix.t, reason });
+                return None;
+            }
+        };
+        vessel.says_status |= fix.nav_status.is_some();
+        let clock = &mut self.waters[place_of(fix.water, self.map.waterways.len())].clock;
+        *clock = (*clock).max(fix.t);
+
+        // The path has changed from the accepted fix before the first changed one.
+        let before = vessel.track.accepted_before(vessel.track.index_of(since));
+        let path_from = before.map_or(since, |i| vessel.track.fixes()[i].t);
+        // A fix that stood alone does so no more once a leg leads on from it.
+        let is_over = |i: usize| vessel.stands_alone(i) || (vessel.tows && vessel.leg_before(i).is_none());
+        let judge_from = before.filter(|&i| is_over(i)).map_or(since, |_| path_from);
+        Some(Changed { since, path_from, judge_from })
+    }
+
+    /// Judges what changed of a vessel's track, and what of others' that bears on; settles what is old.
+    fn judge_changed(&mut self, slot: u32, id: &VesselId, changed: Option<Changed>, out: &mut Vec<Event>) {
+        let Some(changed) = changed else { return };
+        let tows = self.vessels[slot as usize].tows;
+        if tows {
+            self.note_tow(slot, changed.since, out);
+        }
+        self.judge_from(slot, id, changed.judge_from, out);
+        self.judge_those_beside(slot, changed.path_from, out);
+        if tows {
+            self.judge_those_beside_tow(slot, changed.path_from, out);
+        }
+        self.judge_towers_of(slot, changed.path_from, out);
+        let motion = &self.rulebook.motion;
+        let vessel = &mut self.vessels[slot as usize];
+        if vessel.settle(motion, id, out, self.map.waterways.len()) {
             let stay_s = motion.reorder_window_s + motion.max_gap_s;
+            let newest = vessel.track.newest();
             vessel.leave_grids(slot, &mut self.waters, |entry| {
                 let longer_s = if entry.pace == Pace::Towing { tow::TOW_KEPT_S } else { 0.0 };
-                fix.t.seconds_since(entry.until) > stay_s + longer_s
+                newest.is_some_and(|newest| newest.seconds_since(entry.until) > stay_s + longer_s)
             });
         }
-        self.sweep(place_of(water, self.map.waterways.len()), out);
     }
 
     fn activity(&mut self, id: &VesselId, activity: &Activity, out: &mut Vec<Event>) {
-        let slot = self.slot_of(id);
+        let slot = self.slot_of(id, out);
         let from = activity.t;
         let is_notable = activity.nav_status.is_some_and(|status| status.is_stationary() || status.is_trolling());
         self.vessels[slot as usize].declare(activity.clone());
@@ -383,10 +414,16 @@ impl Engine {
         }
     }
 
-    fn slot_of(&mut self, id: &VesselId) -> u32 {
+    fn slot_of(&mut self, id: &VesselId, out: &mut Vec<Event>) -> u32 {
         if let Some(slot) = self.directory.get(id, &self.vessels) {
             return slot;
         }
+        out.push(Event::Appeared { vessel: id.clone() });
+        self.admit(id)
+    }
+
+    /// Gives a vessel that is not known a slot.
+    fn admit(&mut self, id: &VesselId) -> u32 {
         let slot = self.free.pop().unwrap_or(self.vessels.len() as u32);
         let vessel = Vessel::new(id.clone(), self.keeps_accounts);
         if slot as usize == self.vessels.len() {
@@ -399,7 +436,6 @@ impl Engine {
             self.vessels[slot as usize] = vessel;
         }
         self.directory.insert(id, slot, &self.vessels);
-        self.arrivals += 1;
         slot
     }
 
@@ -435,7 +471,7 @@ impl Engine {
         for &slot in &self.directory.slots {
             let vessel = &self.vessels[slot as usize];
             let there = place_of(vessel.water, water_count) == place;
-            if there && vessel.last_heard().is_none_or(|t| clock.seconds_since(t) > FORGET_S) {
+            if there && vessel.last_heard().is_none_or(|t| clock.seconds_since(t) > FORGET_S + SWEEP_S) {
                 silent.push((vessel.id.clone(), slot));
             }
         }

@@ -286,7 +286,7 @@ fn distance_to_features_m(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Ben
     let is_near = matches!(piece.place, Place::Near { .. } | Place::SkierNear { .. });
     let mut inside = false;
     if is_near {
-        bench.state.areas.near(p, p, 0.0, &mut |ix| {
+        bench.state.areas.near(p, p, 0.0, &mut |ix, _| {
             let feature = bench.waterway.feature(ix);
             inside |= piece.features.contains(&feature.id)
                 && feature.region.as_ref().is_some_and(|region| region.contains(p));

@@ -79,7 +79,13 @@ impl Engine {
         for &near in &desk.near {
             let vessel = &self.vessels[near as usize];
             let is_notable = vessel.last_notable.plus_seconds(motion.rest_ttl_s) >= start;
-            if near != slot && is_notable {
+            // Most of those near enough for the grid lie too far away, and never left their place.
+            let lies_far = vessel.track.calm_place_since(start).is_some_and(|place| {
+                let place = leg.frame.to_plane(place);
+                let clear_m = reach_m + motion.rest_radius_m;
+                box_distance_m([place; 2], [leg.motion.from, leg.motion.to]) > clear_m
+            });
+            if near != slot && is_notable && !lies_far {
                 stretches(vessel, water, start, end, motion, |mut other| {
                     other.slot = near;
                     desk.others.push(other);
@@ -240,12 +246,15 @@ impl Engine {
 
 /// Whether the other vessel comes within reach of the one on the leg while both are known.
 fn comes_near(other: &Other, leg: &Leg, reach_m: f64) -> bool {
-    let (a, b) = (leg.frame.to_plane(other.from.1), leg.frame.to_plane(other.to.1));
-    let (p, q) = (leg.motion.from, leg.motion.to);
+    let way = [leg.frame.to_plane(other.from.1), leg.frame.to_plane(other.to.1)];
+    box_distance_m(way, [leg.motion.from, leg.motion.to]) <= reach_m && other.meets(leg, reach_m)
+}
+
+/// How far apart the boxes around two ways are, along the axis on which they are farther, metres; at most
+/// the distance between the ways.
+fn box_distance_m([a, b]: [Vec2; 2], [p, q]: [Vec2; 2]) -> f64 {
     let apart = |a1: f64, a2: f64, b1: f64, b2: f64| (a1.min(a2) - b1.max(b2)).max(b1.min(b2) - a1.max(a2));
-    apart(a.east_m, b.east_m, p.east_m, q.east_m) <= reach_m
-        && apart(a.north_m, b.north_m, p.north_m, q.north_m) <= reach_m
-        && other.meets(leg, reach_m)
+    apart(a.east_m, b.east_m, p.east_m, q.east_m).max(apart(a.north_m, b.north_m, p.north_m, q.north_m))
 }
 
 /// Where a vessel is between two instants, as far as it is at rest or trolling there.

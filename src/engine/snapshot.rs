@@ -136,7 +136,7 @@ impl Engine {
             water.learn_quiet(waterway, &self.rulebook);
         }
         for vessel in snapshot.vessels {
-            let slot = self.slot_of(&vessel.id);
+            let slot = self.admit(&vessel.id);
             for entry in &vessel.cells {
                 self.waters[usize::from(entry.water)].grid_of(entry.pace).enter(entry.cell, slot);
             }

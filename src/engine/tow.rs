@@ -312,7 +312,9 @@ impl Engine {
 
     /// What follows for towing vessels, and for those beside them, from a tracker's new way from `from` on.
     pub(super) fn judge_towers_of(&mut self, slot: u32, from: EventTime, out: &mut Vec<Event>) {
-        let Some(file) = &self.vessels[slot as usize].file else { return };
+        let Some(file) = self.vessels[slot as usize].file.as_ref().filter(|file| !file.towers.is_empty()) else {
+            return;
+        };
         let first = file.towers.partition_point(|(since, _)| *since <= from).saturating_sub(1);
         let towers: SmallVec<[VesselId; 1]> = file.towers[first..].iter().map(|(_, tower)| tower.clone()).collect();
         for id in towers {

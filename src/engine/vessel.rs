@@ -144,7 +144,7 @@ impl Seen {
     /// What is known around `p`, where these are the nearest edges there are.
     pub fn lease(self, p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Lease {
         let mut in_area = false;
-        state.areas.near(p, p, 0.0, &mut |ix| {
+        state.areas.near(p, p, 0.0, &mut |ix, _| {
             in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
         });
         // Rounded towards knowing less; the plane of a leg errs by less than this.

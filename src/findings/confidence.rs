@@ -448,7 +448,9 @@ mod tests {
             let mut east_m = 3.0 * i as f64;
             change(i, &mut fix, &mut east_m);
             fix.position = frame.to_position(Vec2::new(east_m, 0.0)).expect("a place");
-            track.offer(TrackFix::new(&fix, i as u64, 0), &Rulebook::spokane().motion);
+            let mut fix = TrackFix::new(&fix, i as u64);
+            fix.water = 0;
+            track.offer(fix, &Rulebook::spokane().motion);
         }
         (track, start)
     }

@@ -6,6 +6,7 @@
 //! come out.
 
 pub mod bracket;
+mod crossing;
 pub mod frame;
 pub mod motion;
 pub mod position;

@@ -8,6 +8,7 @@
 
 use robust::{Coord, orient2d};
 
+use super::crossing::{Segment, sweep};
 use super::position::Position;
 
 /// A longitude moved by a whole turn, where needed, to lie within 180° of `reference_deg`.
@@ -67,13 +68,10 @@ pub struct EdgePlace {
     pub position: usize,
 }
 
-/// An edge in degrees, longitudes brought near the polygon's first one.
-#[derive(Debug, Clone, Copy)]
-struct Segment {
-    a: Coord<f64>,
-    b: Coord<f64>,
-}
+/// Pairs of edges that are looked at for each edge before the sweep takes over. Shores need two or three.
+const PAIRS_MAX: usize = 32;
 
+/// Edges are in degrees, longitudes brought near the polygon's first one.
 impl Segment {
     fn left(&self) -> f64 {
         self.a.x.min(self.b.x)
@@ -91,13 +89,6 @@ impl Segment {
     /// Whether it crosses the height `y`, lower end included, upper end not.
     fn spans(&self, y: f64) -> bool {
         (self.a.y <= y) != (self.b.y <= y)
-    }
-
-    /// Whether the two cross at an inner point of both. Touching is not crossing.
-    fn crosses(&self, o: &Self) -> bool {
-        let opposite = |s: f64, t: f64| (s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0);
-        opposite(orient2d(self.a, self.b, o.a), orient2d(self.a, self.b, o.b))
-            && opposite(orient2d(o.a, o.b, self.a), orient2d(o.a, o.b, self.b))
     }
 }
 
@@ -275,14 +266,20 @@ impl Polygon {
         inside
     }
 
-    /// Two edges that cross, in the order of the rings. Edges that cross share a row and a cluster.
+    /// Two edges that cross, in the order of the rings. Edges that cross share a row and a cluster; where those
+    /// hold too many edges, as in a star of long spikes, the sweep is faster.
     fn crossing(&self) -> Option<[EdgePlace; 2]> {
+        let mut pairs = 0;
         for cluster in 0..self.clusters.len() {
             let members = self.members_of(cluster);
             for (k, &i) in members.iter().enumerate() {
                 let e = &self.edges[i as usize];
                 let reach = e.right();
                 for &j in &members[k + 1..] {
+                    pairs += 1;
+                    if pairs > PAIRS_MAX * self.edges.len() {
+                        return sweep(&self.edges).map(|pair| pair.map(|edge| self.place(edge as u32)));
+                    }
                     let o = &self.edges[j as usize];
                     if o.left() > reach {
                         break;
@@ -376,6 +373,24 @@ mod tests {
         let bow = ring(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]]);
         let [first, second] = Region::new(&[vec![bow]]).crossing().expect("a bow tie crosses");
         assert_eq!((first.position, second.position), (0, 2));
+    }
+
+    /// Spikes as long as the star is wide: every edge is in the row of every other.
+    #[test]
+    fn a_star_of_long_spikes_takes_no_time_to_speak_of() {
+        let star = |spikes: u32| -> Vec<Position> {
+            let corner = |i: u32| {
+                let (sin, cos) = libm::sincos(f64::from(i) * std::f64::consts::PI / f64::from(spikes));
+                let reach = if i.is_multiple_of(2) { 1.0 } else { 1e-6 };
+                at(reach * cos, reach * sin)
+            };
+            (0..=2 * spikes).map(|i| corner(i % (2 * spikes))).collect()
+        };
+        let mut ring = star(50_000);
+        assert_eq!(Region::new(&[vec![ring.clone()]]).crossing(), None);
+        // A spike that crosses another.
+        ring[31_000] = at(-ring[31_000].lon_deg(), ring[31_000].lat_deg() * 0.5);
+        assert!(Region::new(&[vec![ring]]).crossing().is_some());
     }
 
     #[test]

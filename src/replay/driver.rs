@@ -17,7 +17,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::recording::{Place, ReadOptions, Recording, RecordingError, Sink};
-use crate::engine::{Account, Engine, Event};
+use crate::engine::{Account, Engine, Event, Offline};
 use crate::findings::{Finding, Status};
 use crate::geo::Position;
 use crate::observation::{Observation, Refusal, RefusalReason, VesselId};
@@ -90,9 +90,6 @@ pub struct FixCounts {
     pub refused: BTreeMap<RefusalReason, u64>,
 }
 
-/// How many observations are read before they are judged.
-const BATCH: usize = 64;
-
 /// How many refusals of each reason are named.
 const EXAMPLES: usize = 3;
 /// Bits of a log position that hold the line; the file's number is above them.
@@ -113,12 +110,10 @@ pub fn judge(job: &Job, map: &Arc<Map>, rulebook: &Arc<Rulebook>, progress: &mut
 
 struct Run<'j> {
     job: &'j Job,
-    engine: Engine,
+    engine: Offline,
     outcome: Outcome,
     events: Vec<Event>,
     file: u64,
-    /// Read and not judged yet.
-    batch: Vec<(u64, Observation)>,
     newest: EventTime,
     window_s: f64,
     /// Where everything is gathered to be sorted: the observations and each vessel's newest fix.
@@ -145,11 +140,10 @@ impl<'j> Run<'j> {
         }
         Self {
             job,
-            engine,
+            engine: Offline::new(engine),
             outcome: Outcome::default(),
             events: Vec::new(),
             file: 0,
-            batch: Vec::with_capacity(BATCH),
             newest: EventTime::MIN,
             window_s: rulebook.motion.reorder_window_s,
             gathered: sorts.then(Gathered::default),
@@ -178,7 +172,6 @@ impl<'j> Run<'j> {
                 self.outcome.unread.push((name, error));
             }
         }
-        self.judge_batch();
         if let Some(mut gathered) = self.gathered.take() {
             gathered.observations.sort_by_key(|(_, observation)| observation.t());
             for (position, observation) in &gathered.observations {
@@ -229,52 +222,31 @@ impl<'j> Run<'j> {
             }
             None => {
                 if let Some(t) = observation.t() {
-                    if self.newest.seconds_since(t) > self.window_s {
-                        self.judge_batch();
-                        if !self.is_late(&observation) {
-                            self.broke_order = true;
-                            return ControlFlow::Break(());
-                        }
+                    if self.newest.seconds_since(t) > self.window_s && !self.is_late(&observation) {
+                        self.broke_order = true;
+                        return ControlFlow::Break(());
                     }
                     self.newest = self.newest.max(t);
                 }
-                self.batch.push((position, observation));
-                if self.batch.len() == BATCH {
-                    self.judge_batch();
-                }
+                self.judge(position, &observation);
                 ControlFlow::Continue(())
             }
         }
     }
 
-    /// Judges what has been read and waits.
-    fn judge_batch(&mut self) {
-        let mut batch = std::mem::take(&mut self.batch);
-        self.engine.fetch(batch.iter().map(|(_, observation)| observation));
-        for (position, observation) in &batch {
-            self.judge(*position, observation);
-        }
-        batch.clear();
-        self.batch = batch;
-    }
-
     /// Whether a fix is too old for its own vessel, whatever the others have sent.
-    fn is_late(&self, observation: &Observation) -> bool {
+    fn is_late(&mut self, observation: &Observation) -> bool {
         match observation {
-            Observation::Fix(vessel, fix) => self.engine.is_late(vessel, fix.t),
+            Observation::Fix(vessel, fix) => self.engine.engine(&mut self.events).is_late(vessel, fix.t),
             _ => false,
         }
     }
 
     fn judge(&mut self, position: u64, observation: &Observation) {
-        let arrivals = self.engine.arrivals();
         self.engine.observe(position, observation, &mut self.events);
         if let Observation::Fix(vessel, fix) = observation {
             let (first, last) = self.outcome.period.unwrap_or((fix.t, fix.t));
             self.outcome.period = Some((first.min(fix.t), last.max(fix.t)));
-            if self.engine.arrivals() != arrivals {
-                self.seen.insert(vessel.clone(), ());
-            }
             if self.keeps_path_of(vessel) {
                 self.kept.entry(vessel.clone()).or_default().push((position, fix.t, fix.position));
                 if let Some(by) = &fix.towed_by {
@@ -300,6 +272,9 @@ impl<'j> Run<'j> {
         for event in events.drain(..) {
             match event {
                 Event::Accepted => self.outcome.fixes.accepted += 1,
+                Event::Appeared { vessel } => {
+                    self.seen.insert(vessel, ());
+                }
                 Event::Refused { position, vessel, t, reason } => self.refuse(position, &vessel, t, reason),
                 Event::Lifted { rule, permit, .. } => *self.outcome.lifts.entry((rule, permit)).or_default() += 1,
                 Event::Finding(finding) if finding.status == Status::Closed => self.outcome.findings.push(*finding),
@@ -330,10 +305,11 @@ impl<'j> Run<'j> {
     }
 
     fn finish(mut self) -> Outcome {
-        self.outcome.vessels = std::mem::take(&mut self.seen).into_keys().collect();
-        self.engine.finish(&mut self.events);
+        let engine = self.engine.engine(&mut self.events);
+        engine.finish(&mut self.events);
+        self.outcome.accounts = engine.accounts();
         self.gather_events();
-        self.outcome.accounts = self.engine.accounts();
+        self.outcome.vessels = std::mem::take(&mut self.seen).into_keys().collect();
         for (vessel, mut kept) in std::mem::take(&mut self.kept) {
             kept.sort_by_key(|fix| fix.1);
             self.outcome.paths.insert(vessel, kept.into_iter().map(|(_, t, position)| (t, position)).collect());

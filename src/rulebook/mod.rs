@@ -2,10 +2,11 @@
 //!
 //! Text in, [`Rulebook`] or every fault out, each with its line. A rulebook names its source and edition,
 //! sets the parameters of motion and findings, and holds the rules that `crate::rules::ALL` can build,
-//! each with the clauses it enforces. What the code asks beyond motion (lights, life jackets, age) is
-//! not here. Reading the file is the adapters' work.
+//! each with the clauses it enforces. What it asks of docks, moorings and courses are its duties, which the
+//! map is checked for. What the code asks of boats beyond motion (lights, life jackets, age) is not here. Reading the file is the adapters' work.
 
 mod clause;
+mod duty;
 mod fault;
 #[cfg(test)]
 mod rulebook_tests;
@@ -30,6 +31,7 @@ pub use tow::TowInference;
 use crate::rules::{self, Rule};
 use crate::time::EventTime;
 use crate::units::{Length, LengthUnit, Speed, SpeedUnit, TimeSpan, TimeUnit};
+use crate::zones::Duty;
 use fault::Faults;
 
 /// The rulebooks that come with Buoyline: file name and text. The first one is the default.
@@ -67,6 +69,8 @@ pub struct Rulebook {
     pub texts: TextUnits,
     /// The rules, in the order of `crate::rules::ALL`.
     pub rules: Vec<Box<dyn Rule>>,
+    /// What it asks of things on the water themselves; a map is checked for it.
+    pub duties: Vec<Duty>,
 }
 
 /// How fixes become motion. The defaults are those of Spokane.
@@ -172,6 +176,7 @@ fn read(mut top: Section<'_>, text: &str) -> Option<Rulebook> {
     let breach_confidence = findings.breach_confidence;
     let tow_inference = top.table("tow_inference").map(|section| TowInference::read(section, breach_confidence));
     let texts = top.table("texts").map_or_else(TextUnits::default, TextUnits::read);
+    let duties = top.table("map").map_or_else(Vec::new, duty::read);
     let rules = match top.table("rules") {
         Some(rules) => read_rules(rules),
         None => {
@@ -194,6 +199,7 @@ fn read(mut top: Section<'_>, text: &str) -> Option<Rulebook> {
         findings,
         texts,
         rules,
+        duties,
     })
 }
 

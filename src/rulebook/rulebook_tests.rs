@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::observation::VesselClass;
 use crate::window::Window;
+use crate::zones::{Asks, DutyPlace};
 
 /// A small rulebook without fault.
 const SMALL: &str = r#"name = "Small"
@@ -304,6 +305,36 @@ fn every_kind_of_fault_says_where_and_how_to_mend_it() {
         let told = faults(old, new);
         assert!(told.iter().any(|fault| fault == message), "{message}\nis not among\n{}", told.join("\n"));
     }
+}
+
+#[test]
+fn duties_are_read_and_their_faults_are_told() {
+    let with = |duty: &str| format!("{SMALL}\n[[map.duty]]\n{duty}\n");
+    let pier = "citation = \"C\"\nof = [\"dock\"]\nbeyond = \"50 ft\"\nlight = \"a white light\"";
+    let duties = read(&with(pier)).duties;
+    let beyond = DutyPlace::Beyond(Length::new(50.0, LengthUnit::Ft));
+    let [Duty { citation, asks, place, .. }] = &duties[..] else { panic!("{duties:?}") };
+    assert_eq!((citation.as_str(), asks, place), ("C", &Asks::Light("a white light".to_owned()), &beyond));
+    assert!(read(SMALL).duties.is_empty());
+    let faults = |duty: &str| {
+        let faults = Rulebook::from_toml("small.toml", &with(duty)).expect_err("a fault");
+        faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    for (old, new, said) in [
+        ("light = \"a white light\"", "", "map.duty#1.light: missing; say what is asked for, as in light ="),
+        ("beyond = \"50 ft\"", "beyond = 50", "map.duty#1.beyond = 50:"),
+        ("beyond = \"50 ft\"", "beyond = \"50 ft\"\noutside = \"buoy line\"", "make two of it"),
+        ("beyond = \"50 ft\"", "outside = \"fence\"", "unknown choice; known are \"buoy line\""),
+        ("light =", "permit = \"a permit\"\nlight =", "a duty asks for a light or a permit; make two of it"),
+        ("light =", "lights =", "map.duty#1.lights: unknown key; the nearest known is \"light\""),
+        ("[\"dock\"]", "[\"teapot\"]", "teapot"),
+        ("citation = \"C\"", "", "map.duty#1.citation: missing"),
+    ] {
+        let told = faults(&pier.replace(old, new));
+        assert!(told.contains(said), "{told}");
+    }
+    let spokane: Vec<String> = Rulebook::spokane().duties.into_iter().map(|duty| duty.citation).collect();
+    assert_eq!(spokane, ["SMC 10.14.200(E)", "SMC 10.14.210(A)", "SMC 10.14.210(B)", "SMC 10.14.210(C)"]);
 }
 
 #[test]

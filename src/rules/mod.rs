@@ -40,6 +40,7 @@ use serde::{Deserialize, Serialize};
 use crate::observation::VesselId;
 use crate::rulebook::{Clause, Section};
 use crate::skier::TowPart;
+use crate::units::Length;
 use crate::zones::{TravelTerms, Waterway};
 
 /// A rule with its settings, ready to judge.
@@ -61,6 +62,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     /// How far around a leg it looks, metres.
     fn reach_m(&self) -> f64 {
         0.0
+    }
+    /// The smallest distance from a shoreline that a clause of it minds.
+    fn shore_within(&self) -> Option<Length> {
+        None
     }
     /// Whether it asks about other vessels that are at rest or trolling.
     fn minds_others(&self) -> bool {

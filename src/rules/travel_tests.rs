@@ -64,7 +64,7 @@ fn lake(dice: &mut Dice, has_line: bool) -> Waterway {
 
 fn leg(from: Vec2, to: Vec2, span_s: f64) -> Leg {
     let start = EventTime::parse_rfc3339("2026-07-04T18:00:00Z").expect("a time");
-    let fix = |t: EventTime, v: Vec2| TrackFix::new(&Fix::new(t, at(v)), 0, 0);
+    let fix = |t: EventTime, v: Vec2| TrackFix::new(&Fix::new(t, at(v)), 0);
     Leg::between(&fix(start, from), &fix(start.plus_seconds(span_s), to))
 }
 
@@ -158,7 +158,7 @@ fn one_fix_with_a_course_is_judged_at_its_instant() {
     for course_deg in [0.0, 90.0, 180.0, 270.0] {
         let mut fix = Fix::new(start, at(Vec2::new(0.0, -70.0)));
         fix.cog_deg = Some(course_deg);
-        let leg = Leg::at(&TrackFix::new(&fix, 0, 0), None);
+        let leg = Leg::at(&TrackFix::new(&fix, 0), None);
         against_so_far += against(&leg, &waterway, &TERMS, TURNED_DEG, &[]).len();
     }
     assert!(against_so_far <= 2);

@@ -10,7 +10,7 @@ use crate::geo::motion::Motion;
 use crate::geo::{Span, Spans, Vec2};
 use crate::rulebook::{Clause, Section};
 use crate::units::{Length, Speed};
-use crate::zones::{KindSet, Waterway};
+use crate::zones::{KindSet, Waterway, ZoneKind};
 
 pub(super) const KIND: RuleKind = RuleKind { id: "wake-zone", build };
 
@@ -70,6 +70,12 @@ impl Rule for WakeZone {
 
     fn quiet_below_mps(&self, _: &Waterway) -> f64 {
         self.clauses.iter().map(|protected| protected.limit.mps()).fold(f64::INFINITY, f64::min)
+    }
+
+    fn shore_within(&self) -> Option<Length> {
+        let of_shore = |of: &Of| matches!(of, Of::Features(kinds) if kinds.contains(ZoneKind::Shoreline));
+        let within = self.clauses.iter().filter(|protected| of_shore(&protected.of)).map(|protected| protected.within);
+        within.min_by(|a, b| a.m().total_cmp(&b.m()))
     }
 
     fn looks_around(&self) -> bool {

@@ -153,7 +153,7 @@ mod tests {
                 s += 1.0;
                 let seen = at + Vec2::new(noise(), noise());
                 let fix = Fix::new(start.plus_seconds(s), frame.to_position(seen).expect("near"));
-                let fix = TrackFix::new(&fix, 0, 0);
+                let fix = TrackFix::new(&fix, 0);
                 if let Some(before) = before {
                     habit = habit.after(&Leg::between(&before, &fix), &terms());
                 }

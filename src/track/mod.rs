@@ -83,8 +83,8 @@ pub struct TrackFix {
 }
 
 impl TrackFix {
-    /// The fix as it arrived from place `source` of the log, lying on `water`.
-    pub fn new(fix: &Fix, source: u64, water: Water) -> Self {
+    /// The fix as it arrived from place `source` of the log; where it lies is found out later.
+    pub fn new(fix: &Fix, source: u64) -> Self {
         Self {
             t: fix.t,
             position: fix.position,
@@ -93,7 +93,7 @@ impl TrackFix {
             sog_mps: fix.sog_mps.unwrap_or(f64::NAN),
             cog_deg: fix.cog_deg.map_or(f32::NAN, |deg| deg as f32),
             accuracy_m: fix.accuracy_m.map_or(f32::NAN, |m| m as f32),
-            water,
+            water: ASHORE,
             standing: Standing::Accepted,
             nav_status: fix.nav_status,
             is_person: fix.towed_by.is_some(),
@@ -173,19 +173,23 @@ impl Track {
         self.calm.is_some_and(|calm| calm.since <= t)
     }
 
+    /// A place that the vessel has been within half the rest radius of ever since `t`, as far as known.
+    pub fn calm_place_since(&self, t: EventTime) -> Option<Position> {
+        self.calm.filter(|calm| calm.since <= t).map(|calm| calm.centre)
+    }
+
     /// The newest time of any fix offered and taken.
     pub fn newest(&self) -> Option<EventTime> {
         self.fixes.back().map(|fix| fix.t)
     }
 
-    /// Index of the first fix at or after `t`. Looks from the newest back: what is asked for is recent.
+    /// Index of the first fix at or after `t`. Looks at the newest ones first: most that is asked for is recent.
     pub fn index_of(&self, t: EventTime) -> usize {
-        self.fixes.iter().rposition(|fix| fix.t < t).map_or(0, |before| before + 1)
-    }
-
-    /// The same, for what lies far back: looks from the oldest on.
-    fn old_index_of(&self, t: EventTime) -> usize {
-        self.fixes.iter().position(|fix| fix.t >= t).unwrap_or(self.fixes.len())
+        let count = self.fixes.len();
+        match self.fixes.iter().rev().take(3).position(|fix| fix.t < t) {
+            Some(back) => count - back,
+            None => self.fixes.partition_point(|fix| fix.t < t),
+        }
     }
 
     /// The accepted fix before index `i`.
@@ -203,6 +207,11 @@ impl Track {
         let newest = self.newest();
         if newest.is_none_or(|newest| fix.t > newest) {
             self.fixes.push_back(fix);
+            if screen::leads_on(&mut self.fixes, motion) {
+                let last = self.fixes.len() - 1;
+                rest::observe(&mut self.fixes, last.checked_sub(1), last, motion, &mut self.calm);
+                return Offer::Taken { changed_from: fix.t };
+            }
             let changed = self.screen_from(self.fixes.len() - 1, motion);
             return Offer::Taken { changed_from: self.fixes[changed].t };
         }
@@ -266,11 +275,11 @@ impl Track {
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
-        let window = self.old_index_of(newest.plus_seconds(-open_s));
+        let window = self.index_of(newest.plus_seconds(-open_s));
         let Some(leads_on) = self.accepted_before(window) else { return };
-        let mut keep = self.old_index_of(self.fixes[leads_on].t.plus_seconds(-BEARING_S)).min(leads_on);
+        let mut keep = self.index_of(self.fixes[leads_on].t.plus_seconds(-BEARING_S)).min(leads_on);
         if self.fixes[leads_on].is_slow || self.fixes.get(window).is_some_and(|fix| fix.is_slow) {
-            let minute = self.old_index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
+            let minute = self.index_of(newest.plus_seconds(-open_s - motion.rest_time_s));
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }
         self.has_settled |= keep > 0;

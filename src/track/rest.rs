@@ -13,7 +13,7 @@ use crate::time::EventTime;
 /// each other: most fixes of a vessel at rest need no look at the minute before them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Calm {
-    centre: Position,
+    pub(super) centre: Position,
     pub(super) since: EventTime,
 }
 

@@ -59,6 +59,17 @@ fn belongs_to_waiting(fixes: &VecDeque<TrackFix>, reference: usize, i: usize, mo
         && !is_vouched_for(track, fix)
 }
 
+/// Whether the last fix follows plainly from the accepted one just before it, as nearly every fix does; it is
+/// accepted then. What [`judge`] would decide, for less.
+pub(super) fn leads_on(fixes: &mut VecDeque<TrackFix>, motion: &Motion) -> bool {
+    let Some(at) = fixes.len().checked_sub(2) else { return false };
+    let (before, last) = (&fixes[at], &fixes[at + 1]);
+    let follows = before.is_accepted() && !before.resumed && is_plausible(before, last, motion);
+    let linked = last.t.seconds_since(before.t) <= motion.max_gap_s;
+    fixes[at + 1].linked = follows && linked;
+    follows
+}
+
 /// Decides the standing of fix `i` and its link from the fixes before it; returns the first index it set.
 pub(super) fn judge(fixes: &mut VecDeque<TrackFix>, i: usize, motion: &Motion) -> usize {
     let near_in_time = |from: &TrackFix, to: &TrackFix| to.t.seconds_since(from.t) <= motion.max_gap_s;

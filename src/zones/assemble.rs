@@ -3,31 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use geo::Polygon;
-
 use super::index::EdgeIndex;
 use super::map::{Edge, Feature, FeatureIx, Shape, Waterway};
 use super::place::Path;
-use super::plane::{area_m2, to_polygon, to_rings, union};
+use super::plane::{area_m2, to_polygon};
 use super::read::{MapOptions, Read};
 use super::report::{At, Problem, Report};
+use super::water::{Bounds, drowned, unite};
 use super::{KindSet, ZoneKind, buoy_line, inshore};
-use crate::geo::{LocalFrame, Position, Region, near_lon_deg};
+use crate::geo::{LocalFrame, Position, Region};
 use crate::observation::WaterwayId;
 
 /// A feature farther than this from its water is worth a warning, metres.
 const FAR_M: f64 = 1000.0;
-/// No boating lake lies nearer a pole than this; a latitude beyond it is likely a longitude.
-const LAT_MAX_DEG: f64 = 85.0;
 
-/// The waterway of a file, or `None` with the reason in `report`.
+/// The waterway of a file and where its features stand, or `None` with the reason in `report`.
 pub(super) fn assemble(
     file: &str,
     version: Arc<str>,
     mut read: Vec<Read>,
     options: &MapOptions,
     report: &mut Report<'_>,
-) -> Option<Waterway> {
+) -> Option<(Waterway, Vec<At>)> {
+    drowned(&mut read, report);
     let id = one_water(file, &mut read, report)?;
     let bounds = Bounds::of(&read.iter().find(|r| r.feature.kind == ZoneKind::Waterway)?.feature.shape)?;
     read.retain(|r| !is_swapped(r, &bounds, report));
@@ -54,7 +52,7 @@ pub(super) fn assemble(
     if waterway.features.iter().any(|f| f.kind == ZoneKind::InshoreArea) {
         waterway.kinds = waterway.kinds.with(ZoneKind::InshoreArea);
     }
-    Some(waterway)
+    Some((waterway, places))
 }
 
 /// Every edge of every feature; those of the water get the kind `rim`. Shores of islands are kept apart.
@@ -157,78 +155,6 @@ fn file_stem(file: &str) -> &str {
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Where polygons of the water touch or overlap (a lake split at the antimeridian, or drawn in parts),
-/// the edges between them are no shore: makes them one.
-fn unite(water: &mut Feature) {
-    let polygons: Vec<Vec<Vec<Position>>> = water.shape.polygons().into_iter().cloned().collect();
-    let bounds: Vec<Bounds> = polygons.iter().filter_map(|rings| Bounds::of_rings(rings)).collect();
-    let touching = bounds.iter().enumerate().any(|(i, a)| bounds[i + 1..].iter().any(|b| a.meets(b)));
-    let Some(frame) = bounds.first().filter(|_| touching).map(|b| LocalFrame::at(b.reference)) else { return };
-    let parts: Vec<_> = polygons.iter().map(|rings| to_polygon(&frame, rings)).collect();
-    let union = union(&parts);
-    let area = |polygons: &[Polygon<f64>]| polygons.iter().map(area_m2).sum::<f64>();
-    // Where they only lie close, they stay as drawn, to the last digit.
-    if union.len() != parts.len() || area(&parts) - area(&union) > 1.0 {
-        let united: Vec<_> = union.iter().filter_map(|p| to_rings(&frame, p)).collect();
-        water.region = Some(Region::new(&united));
-        water.shape = Shape::Areas(united);
-    }
-}
-
-/// The box of positions, longitudes near that of the first.
-#[derive(Debug, Clone, Copy)]
-struct Bounds {
-    reference: Position,
-    west: f64,
-    south: f64,
-    east: f64,
-    north: f64,
-}
-
-impl Bounds {
-    fn of(shape: &Shape) -> Option<Self> {
-        let mut bounds: Option<Self> = None;
-        shape.each_edge(&mut |a, b| {
-            for p in [a, b] {
-                bounds.get_or_insert_with(|| Self::at(p)).add(p);
-            }
-        });
-        bounds
-    }
-
-    fn of_rings(rings: &[Vec<Position>]) -> Option<Self> {
-        let mut bounds = Self::at(*rings.first()?.first()?);
-        rings.iter().flatten().for_each(|&p| bounds.add(p));
-        Some(bounds)
-    }
-
-    fn at(p: Position) -> Self {
-        let (lon, lat) = (p.lon_deg(), p.lat_deg());
-        Self { reference: p, west: lon, south: lat, east: lon, north: lat }
-    }
-
-    fn add(&mut self, p: Position) {
-        let lon = near_lon_deg(p.lon_deg(), self.reference.lon_deg());
-        self.west = self.west.min(lon);
-        self.east = self.east.max(lon);
-        self.south = self.south.min(p.lat_deg());
-        self.north = self.north.max(p.lat_deg());
-    }
-
-    /// Whether the position lies in the box or less than its own size, and a tenth of a degree, beside it.
-    fn is_near(&self, p: Position) -> bool {
-        let (width, height) = (self.east - self.west + 0.1, self.north - self.south + 0.1);
-        let lon = near_lon_deg(p.lon_deg(), self.reference.lon_deg());
-        (self.west - width..=self.east + width).contains(&lon)
-            && (self.south - height..=self.north + height).contains(&p.lat_deg())
-    }
-
-    fn meets(&self, o: &Self) -> bool {
-        let shift = near_lon_deg(o.reference.lon_deg(), self.reference.lon_deg()) - o.reference.lon_deg();
-        self.west <= o.east + shift && o.west + shift <= self.east && self.south <= o.north && o.south <= self.north
-    }
-}
-
 /// Whether a feature only fits its water with latitude and longitude the other way round; reports it.
 fn is_swapped(read: &Read, water: &Bounds, report: &mut Report<'_>) -> bool {
     let mut first = None;
@@ -238,10 +164,6 @@ fn is_swapped(read: &Read, water: &Bounds, report: &mut Report<'_>) -> bool {
     let value = format!("[{}, {}]", p.lon_deg(), p.lat_deg());
     let path = read.at.path.clone().key("geometry").key("coordinates");
     if read.feature.kind == ZoneKind::Waterway {
-        if p.lat_deg().abs() > LAT_MAX_DEG {
-            let reason = "the water lies at a pole; longitude and latitude look swapped";
-            report.add(Some(&read.at), Problem::warning(path, reason, mend()).value(value));
-        }
         return false;
     }
     let is_swapped =

@@ -1,4 +1,4 @@
-//! A GeoJSON geometry becomes a [`Shape`], or the first thing that is wrong with it.
+//! A GeoJSON geometry becomes a [`Shape`], or everything that is wrong with it.
 //!
 //! Elevations are dropped, both windings are taken, an open ring is closed with a warning. Nothing else is
 //! mended: a coordinate that cannot be meant sets the feature aside.
@@ -22,22 +22,25 @@ pub(super) struct Drawn {
 /// Reads the geometry at `path` for a feature of `kind`; warnings go to `warn`.
 ///
 /// # Errors
-/// The first [`Problem`] that sets the feature aside.
-pub(super) fn read(text: &str, kind: ZoneKind, path: &Path, warn: &mut dyn FnMut(Problem)) -> Result<Drawn, Problem> {
-    let geometry: Geometry = serde_json::from_str(text).map_err(|error| diagnose(text, path, &error))?;
-    let mut reader = Reader { kind, warn };
-    let shape = reader.shape(&geometry.value, path)?;
-    let region = fills(kind, &shape)
-        .then(|| {
-            let polygons: Vec<_> = shape.polygons().into_iter().cloned().collect();
-            let region = Region::new(&polygons);
-            match region.crossing() {
-                Some(edges) => Err(crossing_problem(&polygons, edges, path, &geometry.value)),
-                None => Ok(region),
-            }
-        })
-        .transpose()?;
-    Ok(Drawn { shape, region })
+/// Each [`Problem`] that sets the feature aside.
+pub(super) fn read(
+    text: &str,
+    kind: ZoneKind,
+    path: &Path,
+    warn: &mut dyn FnMut(Problem),
+) -> Result<Drawn, Vec<Problem>> {
+    let geometry: Geometry = serde_json::from_str(text).map_err(|error| vec![diagnose(text, path, &error)])?;
+    let mut reader = Reader { kind, warn, faults: Vec::new(), bad_positions: 0 };
+    let Some(shape) = reader.shape(&geometry.value, path) else { return Err(reader.into_faults()) };
+    if !fills(kind, &shape) {
+        return Ok(Drawn { shape, region: None });
+    }
+    let polygons: Vec<_> = shape.polygons().into_iter().cloned().collect();
+    let region = Region::new(&polygons);
+    match region.crossing() {
+        Some(edges) => Err(vec![crossing_problem(&polygons, edges, path, &geometry.value)]),
+        None => Ok(Drawn { shape, region: Some(region) }),
+    }
 }
 
 /// Whether polygons of this kind have an inside; those of a shoreline are lines only.
@@ -102,81 +105,140 @@ fn allowed(kind: ZoneKind) -> (u8, &'static str) {
 struct Reader<'w> {
     kind: ZoneKind,
     warn: &'w mut dyn FnMut(Problem),
+    faults: Vec<Problem>,
+    /// Of all positions that are none the first is told; a file in another projection has nothing else.
+    bad_positions: usize,
 }
 
 impl Reader<'_> {
-    fn shape(&mut self, value: &GeometryValue, path: &Path) -> Result<Shape, Problem> {
+    /// All faults, the first bad position with how many others there are.
+    fn into_faults(mut self) -> Vec<Problem> {
+        let more = self.bad_positions.saturating_sub(1);
+        if more > 0
+            && let Some(first) = self.faults.iter_mut().find(|fault| fault.lint == Some(BAD_POSITION))
+        {
+            first.reason = format!("{} (the first of {} such positions)", first.reason, more + 1);
+        }
+        for fault in &mut self.faults {
+            fault.lint = None;
+        }
+        self.faults
+    }
+
+    fn fault<T>(&mut self, problem: Problem) -> Option<T> {
+        self.faults.push(problem);
+        None
+    }
+
+    fn shape(&mut self, value: &GeometryValue, path: &Path) -> Option<Shape> {
         let at = || path.clone().key("coordinates");
         match value {
             GeometryValue::Point { coordinates } => {
                 self.check(POINT, value, path)?;
-                Ok(Shape::Point(position(coordinates, at)?))
+                self.position(coordinates, at).map(Shape::Point)
             }
             GeometryValue::MultiPoint { coordinates } => {
                 self.check(POINT, value, path)?;
                 let points = self.positions(coordinates, &at())?;
-                if points.is_empty() {
-                    return Err(empty(at()));
-                }
-                Ok(Shape::Points(points))
+                self.non_empty(points, at).map(Shape::Points)
             }
             GeometryValue::LineString { coordinates } => {
                 self.check(LINE, value, path)?;
-                Ok(Shape::Lines(vec![self.line(coordinates, &at())?]))
+                Some(Shape::Lines(vec![self.line(coordinates, &at())?]))
             }
             GeometryValue::MultiLineString { coordinates } => {
                 self.check(LINE, value, path)?;
-                let lines = coordinates.iter().enumerate().map(|(i, c)| self.line(c, &at().index(i)));
-                non_empty(lines.collect::<Result<Vec<_>, _>>()?, at).map(Shape::Lines)
+                let lines = self.each(coordinates, &at(), |reader, c, path| reader.line(c, path))?;
+                self.non_empty(lines, at).map(Shape::Lines)
             }
             GeometryValue::Polygon { coordinates } => {
                 self.check(AREA, value, path)?;
-                Ok(Shape::Areas(vec![self.polygon(coordinates, &at())?]))
+                Some(Shape::Areas(vec![self.polygon(coordinates, &at())?]))
             }
             GeometryValue::MultiPolygon { coordinates } => {
                 self.check(AREA, value, path)?;
-                let areas = coordinates.iter().enumerate().map(|(i, c)| self.polygon(c, &at().index(i)));
-                non_empty(areas.collect::<Result<Vec<_>, _>>()?, at).map(Shape::Areas)
+                let areas = self.each(coordinates, &at(), |reader, c, path| reader.polygon(c, path))?;
+                self.non_empty(areas, at).map(Shape::Areas)
             }
             GeometryValue::GeometryCollection { geometries } => {
                 let at = || path.clone().key("geometries");
-                let parts = geometries.iter().enumerate().map(|(i, g)| self.shape(&g.value, &at().index(i)));
-                non_empty(parts.collect::<Result<Vec<_>, _>>()?, at).map(Shape::Mixed)
+                let parts = self.each(geometries, &at(), |reader, g, path| reader.shape(&g.value, path))?;
+                self.non_empty(parts, at).map(Shape::Mixed)
             }
         }
     }
 
-    fn check(&self, is: u8, value: &GeometryValue, path: &Path) -> Result<(), Problem> {
+    /// All parts, or `None` where one of them is faulty; the others are looked at all the same.
+    fn each<C, T>(
+        &mut self,
+        parts: &[C],
+        path: &Path,
+        mut read: impl FnMut(&mut Self, &C, &Path) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let mut all = Vec::with_capacity(parts.len());
+        for (i, part) in parts.iter().enumerate() {
+            all.extend(read(self, part, &path.clone().index(i)));
+        }
+        (all.len() == parts.len()).then_some(all)
+    }
+
+    fn non_empty<T>(&mut self, parts: Vec<T>, path: impl Fn() -> Path) -> Option<Vec<T>> {
+        if parts.is_empty() { self.fault(empty(path())) } else { Some(parts) }
+    }
+
+    fn check(&mut self, is: u8, value: &GeometryValue, path: &Path) -> Option<()> {
         let (mask, words) = allowed(self.kind);
         if mask & is != 0 {
-            return Ok(());
+            return Some(());
         }
         let reason = format!("a {} cannot be drawn as a {}", self.kind, value.type_name());
-        Err(Problem::error(path.clone().key("type"), reason, format!("draw it as {words}")))
+        self.fault(Problem::error(path.clone().key("type"), reason, format!("draw it as {words}")))
     }
 
-    fn positions(&self, coordinates: &[geojson::Position], path: &Path) -> Result<Vec<Position>, Problem> {
-        coordinates.iter().enumerate().map(|(i, c)| position(c, || path.clone().index(i))).collect()
-    }
-
-    fn line(&self, coordinates: &[geojson::Position], path: &Path) -> Result<Vec<Position>, Problem> {
-        let line = self.positions(coordinates, path)?;
-        match line.len() {
-            0 => Err(empty(path.clone())),
-            1 => Err(Problem::error(path.clone(), "a line has one position only", "give it two or more positions")),
-            _ => Ok(line),
+    fn position(&mut self, coordinates: &geojson::Position, path: impl Fn() -> Path) -> Option<Position> {
+        match position(coordinates, path) {
+            Ok(position) => Some(position),
+            Err(problem) => {
+                self.bad_positions += 1;
+                if self.bad_positions == 1 {
+                    self.faults.push(Problem { lint: Some(BAD_POSITION), ..problem });
+                }
+                None
+            }
         }
     }
 
-    fn polygon(&mut self, rings: &[Vec<geojson::Position>], path: &Path) -> Result<Vec<Vec<Position>>, Problem> {
-        let rings = rings.iter().enumerate().map(|(i, r)| self.ring(r, &path.clone().index(i)));
-        non_empty(rings.collect::<Result<Vec<_>, _>>()?, || path.clone())
+    fn positions(&mut self, coordinates: &[geojson::Position], path: &Path) -> Option<Vec<Position>> {
+        let mut all = Vec::with_capacity(coordinates.len());
+        for (i, c) in coordinates.iter().enumerate() {
+            // A path is made for a fault only.
+            all.extend(self.position(c, || path.clone().index(i)));
+        }
+        (all.len() == coordinates.len()).then_some(all)
     }
 
-    fn ring(&mut self, coordinates: &[geojson::Position], path: &Path) -> Result<Vec<Position>, Problem> {
+    fn line(&mut self, coordinates: &[geojson::Position], path: &Path) -> Option<Vec<Position>> {
+        let line = self.positions(coordinates, path)?;
+        match line.len() {
+            0 => self.fault(empty(path.clone())),
+            1 => self.fault(Problem::error(
+                path.clone(),
+                "a line has one position only",
+                "give it two or more positions",
+            )),
+            _ => Some(line),
+        }
+    }
+
+    fn polygon(&mut self, rings: &[Vec<geojson::Position>], path: &Path) -> Option<Vec<Vec<Position>>> {
+        let rings = self.each(rings, path, |reader, ring, path| reader.ring(ring, path))?;
+        self.non_empty(rings, || path.clone())
+    }
+
+    fn ring(&mut self, coordinates: &[geojson::Position], path: &Path) -> Option<Vec<Position>> {
         let mut ring = self.positions(coordinates, path)?;
         let (Some(&first), Some(&last)) = (ring.first(), ring.last()) else {
-            return Err(empty(path.clone()));
+            return self.fault(empty(path.clone()));
         };
         let is_open = ring.len() < 2 || first != last;
         if is_open {
@@ -185,7 +247,7 @@ impl Reader<'_> {
         if ring.len() < 4 {
             let reason = format!("the ring has {} positions, an area needs four", coordinates.len());
             let mend = "give it three corners or more and repeat the first position at the end";
-            return Err(Problem::error(path.clone(), reason, mend));
+            return self.fault(Problem::error(path.clone(), reason, mend));
         }
         if is_open {
             let end = path.clone().index(coordinates.len() - 1);
@@ -195,16 +257,15 @@ impl Reader<'_> {
                     .value(format_args!("[{}, {}]", last.lon_deg(), last.lat_deg())),
             );
         }
-        Ok(ring)
+        Some(ring)
     }
 }
 
+/// Marks the fault of the first bad position until the reading ends.
+const BAD_POSITION: &str = "bad position";
+
 fn empty(path: Path) -> Problem {
     Problem::error(path, "the geometry is empty", "draw the feature, or remove it from the file")
-}
-
-fn non_empty<T>(parts: Vec<T>, path: impl Fn() -> Path) -> Result<Vec<T>, Problem> {
-    if parts.is_empty() { Err(empty(path())) } else { Ok(parts) }
 }
 
 /// A position in range, or what is wrong with the numbers.

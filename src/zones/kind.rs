@@ -62,6 +62,22 @@ kinds! {
     InshoreArea = "inshore_area",
 }
 
+impl ZoneKind {
+    /// The kind that a word or two in a layer's or folder's name say plainly: `Docks`, `safety buoys`, `pier`.
+    pub fn from_word(text: &str) -> Option<Self> {
+        let word = text.trim().to_lowercase().replace([' ', '-'], "_");
+        let named = |word: &str| match word {
+            "pier" | "jetty" => Some(Self::Dock),
+            "boat_ramp" | "slipway" => Some(Self::LaunchRamp),
+            _ => Self::from_name(word).filter(|&kind| kind != Self::InshoreArea),
+        };
+        // "buoys", "jetties"
+        named(&word)
+            .or_else(|| named(word.strip_suffix('s')?))
+            .or_else(|| named(&format!("{}y", word.strip_suffix("ies")?)))
+    }
+}
+
 impl fmt::Display for ZoneKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

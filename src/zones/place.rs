@@ -66,22 +66,63 @@ pub(super) fn offset_of(text: &str, steps: &[Step]) -> usize {
     at
 }
 
-/// Where the lines of a text start.
+/// The byte behind the value that starts at `offset`; behind its first character where it is none.
+pub(super) fn end_of(text: &str, offset: usize) -> usize {
+    let first = text.get(offset..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    let end = skip_value(text.as_bytes(), offset).filter(|&end| end > offset && text.is_char_boundary(end));
+    end.unwrap_or(offset + first)
+}
+
+/// The first position of the coordinates that start at `offset`, longitude first; `None` where there is none in range.
+pub(super) fn pair_at(text: &str, offset: usize) -> Option<[f64; 2]> {
+    let bytes = text.as_bytes();
+    let mut at = enter(bytes, offset, b'[')?;
+    while bytes.get(at) == Some(&b'[') {
+        at = enter(bytes, at, b'[')?;
+    }
+    let number = |at: usize| text.get(at..skip_value(bytes, at)?)?.parse::<f64>().ok();
+    let (x, y) = (number(at)?, number(next_item(bytes, skip_value(bytes, at)?)?)?);
+    (x.abs() <= 180.0 && y.abs() <= 90.0).then_some([x, y])
+}
+
+/// Bytes between two places at which the characters before are known.
+const STRIDE: usize = 1024;
+
+/// Where the lines of a text start. A whole map often stands in one line, so characters are counted ahead.
 #[derive(Debug, Clone)]
-pub(super) struct Lines(Vec<usize>);
+pub(super) struct Lines {
+    starts: Vec<usize>,
+    /// How many characters start before each multiple of [`STRIDE`].
+    chars: Vec<usize>,
+}
 
 impl Lines {
     pub(super) fn of(text: &str) -> Self {
-        Self(std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect())
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
+        let mut chars = vec![0];
+        for block in text.as_bytes().chunks(STRIDE) {
+            chars.push(chars[chars.len() - 1] + chars_in(block));
+        }
+        Self { starts, chars }
     }
 
     /// Line and column of a byte, both counted from 1; columns count characters.
     pub(super) fn place(&self, text: &str, offset: usize) -> (usize, usize) {
-        let line = self.0.partition_point(|&start| start <= offset).max(1);
-        let start = self.0[line - 1];
-        let before = text[start..].char_indices().take_while(|&(i, _)| start + i < offset).count();
-        (line, before + 1)
+        let offset = offset.min(text.len());
+        let line = self.starts.partition_point(|&start| start <= offset).max(1);
+        let start = self.starts[line - 1];
+        (line, self.chars_before(text, offset) - self.chars_before(text, start) + 1)
     }
+
+    fn chars_before(&self, text: &str, offset: usize) -> usize {
+        let block = offset / STRIDE;
+        self.chars[block] + chars_in(&text.as_bytes()[block * STRIDE..offset])
+    }
+}
+
+/// How many characters start in a piece of UTF-8.
+fn chars_in(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 /// Start of the value of member `key` of the object at `at`.
@@ -179,6 +220,11 @@ mod tests {
         assert!(at(Path::default().key("é")).starts_with("true"));
         assert!(at(Path::default().key("a").index(7)).starts_with("[1"), "the innermost that exists");
         assert_eq!(Lines::of(text).place(text, text.find("30").expect("there")), (2, 3));
+        let long = format!("ab\n{}x", "é".repeat(5000));
+        assert_eq!(Lines::of(&long).place(&long, long.len() - 1), (2, 5001));
+        assert_eq!(Lines::of(&long).place(&long, long.len()), (2, 5002));
+        assert_eq!(pair_at(text, text.find("[[10").expect("there")), Some([10.0, 20.0]));
+        assert!(text[..end_of(text, text.find("[[10").expect("there"))].ends_with(": [[10, 20],\n [30, 40]]"));
         assert_eq!(Path::default().key("a").index(1).key("k").to_string(), "a[1].k");
     }
 

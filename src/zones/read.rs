@@ -16,11 +16,11 @@ use sha2::{Digest, Sha256};
 
 use super::assemble::assemble;
 use super::fault::{Severity, ZoneFault};
+use super::lint::{self, Chart, Sheet};
 use super::map::Map;
 use super::place::{Lines, Path};
 use super::report::{At, Problem, Report};
-use super::seamark::{self, Foreign};
-use super::{Feature, ZoneKind, geometry, property};
+use super::{Feature, MapLaw, ZoneKind, geometry, property, said, system};
 
 /// A zone file: its name, for messages and as the last resort for an id, and its bytes.
 #[derive(Debug, Clone)]
@@ -56,6 +56,16 @@ impl Map {
     /// The map that the files draw, and what is wrong with them. A feature or file with an error is set
     /// aside, everything else is there.
     pub fn from_files(files: &[ZoneFile], options: &MapOptions) -> (Self, Vec<ZoneFault>) {
+        Self::read(files, options, None)
+    }
+
+    /// As [`Map::from_files`], and looks for what may be wrong though it can be read: the lints of the map, and
+    /// what the boating code asks of it. The map is the same.
+    pub fn check(files: &[ZoneFile], options: &MapOptions, law: &MapLaw) -> (Self, Vec<ZoneFault>) {
+        Self::read(files, options, Some(law))
+    }
+
+    fn read(files: &[ZoneFile], options: &MapOptions, law: Option<&MapLaw>) -> (Self, Vec<ZoneFault>) {
         let mut waterways = BTreeMap::new();
         let mut faults = Vec::new();
         for file in files {
@@ -63,7 +73,17 @@ impl Map {
             let mut report = Report::new(&file.name, text);
             if let Some(features) = read_features(text, &mut report) {
                 let version: Arc<str> = content_hash(&[&file.bytes]).into();
-                if let Some(waterway) = assemble(&file.name, version, features, options, &mut report) {
+                let sheets: Vec<(At, ZoneKind, bool)> = match law {
+                    Some(_) => features.iter().map(|r| (r.at.clone(), r.feature.kind, r.has_id)).collect(),
+                    None => Vec::new(),
+                };
+                if let Some((waterway, places)) = assemble(&file.name, version, features, options, &mut report) {
+                    if let Some(law) = law {
+                        let sheets =
+                            sheets.iter().filter_map(|(at, kind, has_id)| Sheet::read(text, at, *kind, *has_id));
+                        let chart = Chart { waterway: &waterway, places: &places, sheets: sheets.collect(), law };
+                        lint::look(&chart, &mut report);
+                    }
                     match waterways.entry(waterway.id.clone()) {
                         Entry::Vacant(free) => {
                             free.insert(waterway);
@@ -121,6 +141,8 @@ struct RawRoot<'t> {
     kind: Option<Value>,
     #[serde(borrow)]
     features: Option<Vec<&'t RawValue>>,
+    /// The reference system, as GeoJSON had it before RFC 7946.
+    crs: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -161,6 +183,13 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
             return None;
         }
     };
+    if let Some(problem) = root.crs.as_ref().and_then(system::other_system) {
+        let is_error = problem.severity == Severity::Error;
+        report.add(None, problem);
+        if is_error {
+            return None;
+        }
+    }
     match root.kind.as_ref().and_then(Value::as_str) {
         Some("FeatureCollection") => {
             let Some(raw) = root.features else {
@@ -187,8 +216,14 @@ fn read_features(text: &str, report: &mut Report<'_>) -> Option<Vec<Read>> {
                 Some(&at),
                 Problem::warning(Path::default(), "a bare geometry has no kind; it is taken as the waterway", mend),
             );
-            let read =
-                read_geometry(text, ZoneKind::Waterway, property::Properties::default(), &at, &Path::default(), report);
+            let read = read_geometry(
+                text,
+                ZoneKind::Waterway,
+                Some(property::Properties::default()),
+                &at,
+                &Path::default(),
+                report,
+            );
             Some(read.map(|feature| Read { feature, has_id: false, at }).into_iter().collect())
         }
         _ => {
@@ -245,20 +280,15 @@ fn read_feature(text: &str, mut at: At, report: &mut Report<'_>) -> Option<Read>
     let members = raw.properties.unwrap_or_default();
     at.id = id_of(raw.id.as_ref()).or_else(|| id_of(members.get("id")));
     let path = at.path.clone().key("properties");
-    let kind = match kind_of(&members, &path) {
+    let kind = match said::of(&members, &path) {
         Ok(kind) => kind,
         Err(problem) => {
             report.add(Some(&at), problem);
             return None;
         }
     };
-    let properties = match property::read(&members, kind, &path, &mut |problem| report.add(Some(&at), problem)) {
-        Ok(properties) => properties,
-        Err(problem) => {
-            report.add(Some(&at), problem);
-            return None;
-        }
-    };
+    // The geometry is looked at even where the properties are faulty: all faults are told at once.
+    let properties = property::read(&members, kind, &path, &mut |problem| report.add(Some(&at), problem));
     let path = at.path.clone().key("geometry");
     let Some(geometry) = raw.geometry.filter(|g| g.get() != "null") else {
         report
@@ -274,33 +304,35 @@ fn read_feature(text: &str, mut at: At, report: &mut Report<'_>) -> Option<Read>
 fn read_geometry(
     text: &str,
     kind: ZoneKind,
-    properties: property::Properties,
+    properties: Option<property::Properties>,
     at: &At,
     path: &Path,
     report: &mut Report<'_>,
 ) -> Option<Feature> {
-    match geometry::read(text, kind, path, &mut |problem| report.add(Some(at), problem)) {
-        Ok(drawn) => Some(Feature {
-            name: properties.name,
-            validity: properties.validity,
-            lit: properties.lit,
-            permit: properties.permit,
-            line: properties.line,
-            order: properties.order,
-            closed: properties.closed,
-            note: properties.note,
-            speed_limit: properties.speed_limit,
-            hours: properties.hours,
-            vessels: properties.vessels,
-            lifts: properties.lifts,
-            region: drawn.region,
-            ..Feature::new(at.id.clone().unwrap_or_else(|| format!("{kind}-{}", at.index)).into(), kind, drawn.shape)
-        }),
-        Err(problem) => {
-            report.add(Some(at), problem);
-            None
+    let drawn = match geometry::read(text, kind, path, &mut |problem| report.add(Some(at), problem)) {
+        Ok(drawn) => drawn,
+        Err(problems) => {
+            problems.into_iter().for_each(|problem| report.add(Some(at), problem));
+            return None;
         }
-    }
+    };
+    let properties = properties?;
+    Some(Feature {
+        name: properties.name,
+        validity: properties.validity,
+        lit: properties.lit,
+        permit: properties.permit,
+        line: properties.line,
+        order: properties.order,
+        closed: properties.closed,
+        note: properties.note,
+        speed_limit: properties.speed_limit,
+        hours: properties.hours,
+        vessels: properties.vessels,
+        lifts: properties.lifts,
+        region: drawn.region,
+        ..Feature::new(at.id.clone().unwrap_or_else(|| format!("{kind}-{}", at.index)).into(), kind, drawn.shape)
+    })
 }
 
 /// An id that is a text or a number.
@@ -309,51 +341,5 @@ fn id_of(value: Option<&Value>) -> Option<String> {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
-    }
-}
-
-fn kind_of(members: &JsonMap<String, Value>, path: &Path) -> Result<ZoneKind, Problem> {
-    let known = || {
-        let names: Vec<&str> =
-            ZoneKind::ALL.iter().filter(|&&k| k != ZoneKind::InshoreArea).map(|k| k.as_str()).collect();
-        format!("use one of {}", names.join(", "))
-    };
-    let is_given = members.get("kind").is_some_and(|kind| !kind.is_null());
-    match seamark::read(members).filter(|_| !is_given) {
-        Some(Foreign::Kind(kind)) => return Ok(kind),
-        Some(Foreign::Unmapped(name)) => {
-            let mend = format!("add \"kind\" to its properties where it matters: {}", known());
-            return Err(Problem::warning(
-                path.clone(),
-                "this has no counterpart among the kinds; the feature was left out",
-                mend,
-            )
-            .value(name));
-        }
-        None => {}
-    }
-    match members.get("kind") {
-        None | Some(Value::Null) => Err(Problem::error(
-            path.clone(),
-            "the feature has no kind",
-            format!("add \"kind\" to its properties: {}", known()),
-        )),
-        Some(Value::String(name)) => match ZoneKind::from_name(name) {
-            Some(ZoneKind::InshoreArea) => {
-                let mend = "remove it and draw a buoy_line: the area follows from it";
-                Err(Problem::warning(
-                    path.clone().key("kind"),
-                    "inshore areas are derived, never drawn; this one was left out",
-                    mend,
-                ))
-            }
-            Some(kind) => Ok(kind),
-            None => Err(Problem {
-                severity: Severity::Warning,
-                ..Problem::error(path.clone().key("kind"), "unknown kind; the feature was left out", known())
-                    .value(format_args!("{name:?}"))
-            }),
-        },
-        Some(other) => Err(Problem::error(path.clone().key("kind"), "kind is not a text", known()).value(other)),
     }
 }

@@ -57,7 +57,13 @@ pub(super) fn read(members: &JsonMap<String, Value>) -> Option<Foreign> {
     let words = categories.iter().map(|&c| word(attribute, c));
     let restrictions = codes(members.get("RESTRN"));
     let words: Vec<&str> = words.chain(restrictions.iter().map(|&c| word("RESTRN", c))).collect();
-    let unmapped = || Foreign::Unmapped(format!("S-57 {acronym} {attribute} {categories:?}"));
+    let unmapped = || {
+        let categories: Vec<String> = categories.iter().map(u64::to_string).collect();
+        Foreign::Unmapped(match categories.is_empty() {
+            true => format!("S-57 {acronym} without {attribute}"),
+            false => format!("S-57 {acronym} {attribute} {}", categories.join(",")),
+        })
+    };
     Some(mapped(seamark, words.into_iter()).unwrap_or_else(unmapped))
 }
 
@@ -155,7 +161,7 @@ mod tests {
             (r#"{"OBJL":19,"CATSPM":"14"}"#, "mooring_buoy"),
             (r#"{"OBJL":122,"CATSLC":4,"layer":"SLCONS"}"#, "dock"),
             (r#"{"OBJL":122,"CATSLC":12}"#, "launch_ramp"),
-            (r#"{"OBJL":122,"CATSLC":8,"layer":"SLCONS"}"#, "S-57 SLCONS CATSLC [8]"),
+            (r#"{"OBJL":122,"CATSLC":8,"layer":"SLCONS"}"#, "S-57 SLCONS CATSLC 8"),
             (r#"{"OBJL":112,"CATREA":["18"]}"#, "swim_area"),
             (r#"{"OBJL":112,"RESTRN":"8,13"}"#, "speed_zone"),
             (r#"{"OBJL":17,"layer":"BOYLAT"}"#, "S-57 BOYLAT"),

@@ -264,7 +264,8 @@ fn findings_of_an_edition_that_is_history_say_so() {
 fn check_names_every_fault_and_what_is_derived() {
     let output = run(&["check"]);
     assert_status(&output, 0);
-    assert!(out(&output).ends_with("0 errors, 0 warnings in 1 map file and a rulebook\n"), "{}", out(&output));
+    assert!(out(&output).ends_with("0 errors, 0 warnings, 1 note in 1 map file and a rulebook\n"), "{}", out(&output));
+    assert!(out(&output).contains("SMC 10.14.210(A) asks for a quick flashing white light"), "{}", out(&output));
 
     let folder = scratch("check");
     let lake = r#"{"type":"FeatureCollection","features":[
@@ -292,6 +293,25 @@ fn check_names_every_fault_and_what_is_derived() {
     assert_eq!(shown["errors"], 1);
     assert_eq!(shown["faults"][0]["feature_id"], "bad", "{shown}");
 
+    // A picture of the line, with the place marked.
+    let text = check(&["--rules=code.toml"]);
+    let pictures = [
+        "    1 | name = 3\n      |        ^\n",
+        "    7 | …\",\"properties\":{\"kind\":\"dock\"},\"geometry\":{\"type\":\"Point\",\"coordinates\":[-117.51,147.81]}}]}\n      |",
+        "^^^^^^^^^^^^^^^^\n  write [longitude, latitude] in degrees of WGS 84\n  at features[4].geometry.coordinates\n",
+    ];
+    for picture in pictures {
+        assert!(out(&text).contains(picture), "no {picture}in\n{}", out(&text));
+    }
+
+    let geojson = check(&["--format=geojson"]);
+    assert_status(&geojson, 1);
+    let places: Value = serde_json::from_str(out(&geojson)).expect("JSON");
+    let places = places["features"].as_array().expect("features");
+    let odd = places.iter().find(|place| place["properties"]["feature_id"] == "odd").expect("it is there");
+    assert_eq!(odd["geometry"]["coordinates"], serde_json::json!([-117.51, 47.81]));
+    assert_eq!(odd["properties"]["severity"], "warning");
+
     let derived = check(&["--explain=-"]);
     let derived: Value = serde_json::from_str(out(&derived)).expect("JSON");
     let roles: Vec<&str> = derived["features"]
@@ -301,6 +321,59 @@ fn check_names_every_fault_and_what_is_derived() {
         .filter_map(|f| f["properties"]["role"].as_str())
         .collect();
     assert!(roles.contains(&"buoy_line") && roles.contains(&"inshore_area"), "{roles:?}");
+}
+
+#[test]
+fn maps_of_other_tools_become_a_zone_file_that_is_judged_by() {
+    let folder = scratch("import");
+    let data = root().join("tests/data/import");
+    let path = |name: &str| data.join(name).to_str().expect("a path").to_owned();
+    let import = |files: &[&str], arguments: &[&str]| {
+        let files: Vec<String> = files.iter().map(|name| path(name)).collect();
+        let mut all = vec!["import"];
+        all.extend(files.iter().map(String::as_str));
+        all.extend(arguments);
+        program(&folder, &all).output().expect("the program starts")
+    };
+    let lake =
+        import(&["lake-texana-stateplane.shp"], &["-o", "texana.geojson", "--kind=waterway", "--id=lake-texana"]);
+    assert_status(&lake, 0);
+    assert!(err(&lake).contains("1 feature (1 Polygon), 7008 positions"), "{}", err(&lake));
+    let checked = program(&folder, &["check", "--zones=texana.geojson"]).output().expect("the program starts");
+    assert_status(&checked, 0);
+    assert!(out(&checked).contains("map: lake-texana, 1 feature, 0 buoy lines"), "{}", out(&checked));
+
+    let mirror =
+        import(&["mirror-lake.kml", "buoys.gpx"], &["-o", "mirror.geojson", "--kind", "sym=Buoy, White:safety_buoy"]);
+    assert_status(&mirror, 0);
+    for part in [
+        "mirror.geojson: 2 docks, 1 waterway, 2 safety_buoys, 1 float, 1 circulation\n",
+        "left out, 1 feature: nothing says what kind it is\n",
+        "mirror-lake.kml:13: folder=Shore, name=Viewpoint\n",
+    ] {
+        assert!(err(&mirror).contains(part), "no {part:?} in {}", err(&mirror));
+    }
+    assert!(folder.join("mirror.geojson").exists());
+
+    // What check would set aside is left out with the reason, and without water nothing can be judged.
+    let chart = import(&["keywest-enc-us5fl4dr.geojson"], &["-o", "-", "--kind=layer=BOYLAT:speed_zone"]);
+    assert_status(&chart, 1);
+    assert!(
+        err(&chart).contains("left out, 2 features: the speed zone has no speed_limit; add \"speed_limit\""),
+        "{}",
+        err(&chart)
+    );
+    assert!(err(&chart).contains("import the water's outline together with it"), "{}", err(&chart));
+    let written: Value = serde_json::from_str(out(&chart)).expect("JSON");
+    assert_eq!(written["features"].as_array().expect("features").len(), 12);
+
+    let many = import(&["sunapee-nhd.geojson"], &["-o", "sunapee.geojson"]);
+    assert_status(&many, 1);
+    assert!(err(&many).contains("error: 11 waters, but a zone file holds one"), "{}", err(&many));
+    assert!(!folder.join("sunapee.geojson").exists());
+    assert_status(&import(&["no-such.kml"], &["-o", "x.geojson"]), 1);
+    assert_status(&import(&["buoys.gpx"], &["-o", "x.geojson", "--kind=teapot"]), 2);
+    assert_status(&import(&["buoys.gpx"], &[]), 2);
 }
 
 /// Counts fixes by where they are.

@@ -1,0 +1,130 @@
+//! The engine as it judges recordings: the same findings for less work.
+//!
+//! Nobody watches while a recording is judged, so findings are told once, when they are closed. And since the
+//! order in which vessels are heard does not matter, fixes wait until there are some seconds of all of them
+//! and are then judged vessel by vessel: with thousands of vessels, fetching each one's state from memory
+//! for every single fix takes longer than judging it.
+
+use super::{Engine, Event};
+use crate::observation::{Fix, Observation, VesselId};
+use crate::time::EventTime;
+use crate::track::TrackFix;
+
+/// At most this many fixes wait.
+const FIXES_MAX: usize = 1 << 16;
+/// Those that wait are at most this far apart in time, seconds; nor further than the reorder window, by
+/// which vessels may be apart anyway without a leg of one being settled while fixes of another bear on it.
+const SPAN_MAX_S: f64 = 16.0;
+/// The state of this many vessels is fetched at a time.
+const AHEAD: usize = 16;
+
+/// No fix.
+const NONE: u32 = u32::MAX;
+
+/// An engine that judges in bunches and tells of closed findings only.
+pub struct Offline {
+    engine: Engine,
+    waiting: Vec<TrackFix>,
+    /// For each fix that waits the next one of its vessel, [`NONE`] for the last.
+    next: Vec<u32>,
+    /// By slot, the vessel's first and last fix that wait.
+    ends: Vec<(u32, u32)>,
+    /// The slots of vessels of which fixes wait.
+    heard: Vec<u32>,
+    /// The time of the oldest and the newest fix that waits.
+    span: Option<(EventTime, EventTime)>,
+    span_max_s: f64,
+}
+
+impl Offline {
+    /// Takes over an engine that has seen nothing yet.
+    pub fn new(mut engine: Engine) -> Self {
+        engine.terms.tells_open = false;
+        let span_max_s = engine.rulebook.motion.reorder_window_s.min(SPAN_MAX_S);
+        Self {
+            engine,
+            waiting: Vec::new(),
+            next: Vec::new(),
+            ends: Vec::new(),
+            heard: Vec::new(),
+            span: None,
+            span_max_s,
+        }
+    }
+
+    /// The engine, with nothing waiting.
+    pub fn engine(&mut self, out: &mut Vec<Event>) -> &mut Engine {
+        self.judge_waiting(out);
+        &mut self.engine
+    }
+
+    /// Takes one observation; `position` is its place in the log. Events of earlier ones are added to `out`.
+    pub fn observe(&mut self, position: u64, observation: &Observation, out: &mut Vec<Event>) {
+        match observation {
+            Observation::Fix(vessel, fix) if fix.towed_by.is_none() => self.wait(position, vessel, fix, out),
+            _ => self.engine(out).observe(position, observation, out),
+        }
+    }
+
+    fn wait(&mut self, position: u64, vessel: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
+        let widened = |(from, to): (EventTime, EventTime)| (from.min(fix.t), to.max(fix.t));
+        let mut span = self.span.map_or((fix.t, fix.t), widened);
+        if self.waiting.len() == FIXES_MAX || span.1.seconds_since(span.0) > self.span_max_s {
+            self.judge_waiting(out);
+            span = (fix.t, fix.t);
+        }
+        self.span = Some(span);
+        let slot = self.engine.slot_of(vessel, out);
+        let at = self.waiting.len() as u32;
+        if self.ends.len() <= slot as usize {
+            self.ends.resize(slot as usize + 1, (NONE, NONE));
+        }
+        match &mut self.ends[slot as usize] {
+            (NONE, _) => self.heard.push(slot),
+            (_, last) => self.next[*last as usize] = at,
+        }
+        let (first, last) = &mut self.ends[slot as usize];
+        (*first, *last) = ((*first).min(at), at);
+        self.next.push(NONE);
+        self.waiting.push(TrackFix::new(fix, position));
+    }
+
+    fn judge_waiting(&mut self, out: &mut Vec<Event>) {
+        let Self { engine, waiting, next, ends, heard, .. } = self;
+        // Those at rest first: the others are then judged once, knowing where these have been.
+        heard.sort_by_key(|slot| !engine.is_at_rest(*slot));
+        for some in heard.chunks(AHEAD) {
+            some.iter().for_each(|slot| engine.fetch(*slot));
+            for &slot in some {
+                let (first, _) = std::mem::replace(&mut ends[slot as usize], (NONE, NONE));
+                let following = |at: &u32| Some(next[*at as usize]).filter(|next| *next != NONE);
+                let fixes = std::iter::successors(Some(first), following).map(|at| waiting[at as usize]);
+                engine.fixes(slot, fixes, out);
+            }
+        }
+        for place in 0..engine.waters.len() {
+            engine.sweep(place, out);
+        }
+        waiting.clear();
+        next.clear();
+        heard.clear();
+        self.span = None;
+    }
+}
+
+impl Engine {
+    /// Whether a vessel was at rest, or trolling, when last heard.
+    fn is_at_rest(&self, slot: u32) -> bool {
+        let vessel = &self.vessels[slot as usize];
+        vessel.track.newest().is_some_and(|newest| newest <= vessel.last_notable)
+    }
+
+    /// Fetches from memory what judging a vessel will want first. Changes nothing.
+    fn fetch(&self, slot: u32) {
+        let vessel = &self.vessels[slot as usize];
+        let before = vessel.track.fixes().iter().nth_back(1).map(|fix| fix.t);
+        let piece = vessel.docket.as_ref().and_then(|docket| docket.ledgers.last()?.last_leg());
+        let cell = vessel.cells.first().map(|entry| entry.until);
+        std::hint::black_box((vessel.track.newest(), before, vessel.last_fast, piece, cell));
+    }
+}
