@@ -264,7 +264,7 @@ fn findings_of_an_edition_that_is_history_say_so() {
 fn check_names_every_fault_and_what_is_derived() {
     let output = run(&["check"]);
     assert_status(&output, 0);
-    assert!(out(&output).ends_with("0 errors, 0 warnings, 1 note in 1 map file and a rulebook\n"), "{}", out(&output));
+    assert!(out(&output).ends_with("0 errors, 0 warnings, 1 note in 2 map files and a rulebook\n"), "{}", out(&output));
     assert!(out(&output).contains("SMC 10.14.210(A) asks for a quick flashing white light"), "{}", out(&output));
 
     let folder = scratch("check");
