@@ -71,6 +71,11 @@ impl EventTime {
         Utc.timestamp_nanos(self.0)
     }
 
+    /// The instant as RFC 3339 in UTC with as many digits as it has: what is written can be read back.
+    pub fn to_rfc3339(self) -> String {
+        self.to_chrono().to_rfc3339_opts(SecondsFormat::AutoSi, true)
+    }
+
     /// Seconds from `earlier` to `self`; negative where `earlier` is later. Held at ±292 years.
     pub fn seconds_since(self, earlier: Self) -> f64 {
         // Divided, not multiplied by 1e-9, which is no exact number: 15 s have to be 15 s, since limits are met exactly.

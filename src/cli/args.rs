@@ -2,15 +2,18 @@
 
 use std::path::PathBuf;
 
-use chrono::FixedOffset;
+use chrono::{FixedOffset, NaiveDate};
 use chrono_tz::Tz;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
+use serde::de::value::StrDeserializer;
 
 use crate::export;
 use crate::import::{Choice, Selector};
-use crate::observation::{VesselId, WaterwayId};
-use crate::replay;
+use crate::observation::{VesselClass, VesselId, WaterwayId};
+use crate::replay::convert::TARGETS;
+use crate::replay::{self, ReadOptions};
 use crate::time::EventTime;
 use crate::units::{Speed, SpeedUnit};
 
@@ -31,14 +34,19 @@ pub struct Args {
 pub enum Command {
     /// Judge recorded tracks and print the findings
     ///
-    /// Reads GPX, TCX, CSV and NDJSON, plain or gzipped, in any number and order; tracks of several boats are judged
-    /// together. A record that cannot be used is counted and the first few are named; the work goes on.
+    /// Reads GPX, TCX, KML, FIT, GeoJSON, NMEA 0183 with AIS, CSV, recorded MQTT and NDJSON, plain, gzipped or in zstd,
+    /// in any number and order; tracks of several boats are judged together. A record that cannot be used is counted
+    /// and the first few are named; the work goes on.
     Replay(Box<Replay>),
     /// Say what is wrong with a map and a rulebook, where, and how to mend it
     ///
     /// An error sets a feature or a file aside, a warning is worth a look, a note worth knowing. The exit status is 1 if
     /// there is an error, 0 if there is none.
     Check(Check),
+    /// Write recordings as one of another format
+    ///
+    /// Reads what `replay` reads. NDJSON holds all there is; judged again, it gives the same findings.
+    Convert(Convert),
     /// Make a zone file of maps from other tools
     ///
     /// Reads KML, KMZ, GPX waypoints and routes, shapefiles, and GeoJSON with the properties of OpenStreetMap, S-57 or
@@ -84,6 +92,17 @@ pub struct Replay {
     #[arg(long, value_name = "ID", value_parser = vessel, help_heading = "What is judged")]
     pub vessel: Option<VesselId>,
 
+    /// How recordings are read.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// Class of vessels that never say it, as in motorboat; of one of them, as in boat-1=pwc; may be given several times
+    #[arg(long, value_name = "CLASS", value_parser = vessel_class, help_heading = "How recordings are read")]
+    pub class: Vec<(Option<VesselId>, VesselClass)>,
+}
+
+/// What is said about recordings because they do not say it themselves.
+#[derive(Debug, Group)]
+pub struct Reading {
     /// Format of the recordings, where their content is not to decide
     #[arg(long = "as", value_name = "FORMAT", value_parser = recording_formats(), help_heading = "How recordings are read")]
     pub read_as: Option<String>,
@@ -99,9 +118,47 @@ pub struct Replay {
         help_heading = "How recordings are read"
     )]
     pub utc_offset: Option<FixedOffset>,
+    /// Day of the first of times without a date, as in 2026-07-04
+    #[arg(long, value_name = "DAY", value_parser = day, help_heading = "How recordings are read")]
+    pub date: Option<NaiveDate>,
     /// Unit of speeds without one: mph, kn, km/h or m/s
     #[arg(long, value_name = "UNIT", value_parser = speed_unit, help_heading = "How recordings are read")]
     pub speed_unit: Option<SpeedUnit>,
+}
+
+impl Reading {
+    /// The same for the readers.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions {
+            vessel: self.track_vessel.clone(),
+            utc_offset: self.utc_offset,
+            date: self.date,
+            speed_unit: self.speed_unit,
+            format: self.read_as.clone(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// `buoyline convert`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline convert activity.fit > activity.ndjson
+  buoyline convert --to gpx -o both.gpx boat-1.kmz boat-2.csv.zst
+  buoyline convert --utc-offset=+00:00 watch.tcx | buoyline replay -")]
+pub struct Convert {
+    /// Recordings; `-` reads standard input, NDJSON unless its content says otherwise
+    #[arg(required = true, value_name = "TRACK")]
+    pub tracks: Vec<PathBuf>,
+    /// Format that is written
+    #[arg(long, value_name = "FORMAT", default_value = TARGETS[0].name, value_parser = targets())]
+    pub to: String,
+    /// File that is written [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// How recordings are read.
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 /// `buoyline check`.
@@ -182,6 +239,28 @@ fn finding_formats() -> PossibleValuesParser {
 
 fn recording_formats() -> PossibleValuesParser {
     PossibleValuesParser::new(replay::FORMATS.iter().map(|format| format.name))
+}
+
+fn targets() -> PossibleValuesParser {
+    let values = TARGETS.iter();
+    PossibleValuesParser::new(values.map(|target| clap::builder::PossibleValue::new(target.name).help(target.purpose)))
+}
+
+fn day(text: &str) -> Result<NaiveDate, String> {
+    text.parse().map_err(|_| "it should be a year, a month and a day, as in 2026-07-04".to_owned())
+}
+
+/// A class, or a vessel with its class.
+fn vessel_class(text: &str) -> Result<(Option<VesselId>, VesselClass), String> {
+    let (of, name) = match text.split_once('=') {
+        Some((id, name)) => (Some(vessel(id)?), name),
+        None => (None, text),
+    };
+    let class = VesselClass::deserialize(StrDeserializer::<serde::de::value::Error>::new(name));
+    let class = class.map_err(|_| {
+        "no such class; known are motorboat, pwc, sailboat, nonmotorized, commercial and patrol".to_owned()
+    })?;
+    Ok((of, class))
 }
 
 fn instant(text: &str) -> Result<EventTime, String> {

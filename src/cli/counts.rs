@@ -1,8 +1,13 @@
 //! What is told about a replay beside its findings: what was read, what was not judged and why.
 
+use std::collections::BTreeMap;
+
+use compact_str::CompactString;
+
 use super::tell;
 use crate::export::{Report, edition};
 use crate::observation::{RefusalReason, VesselId};
+use crate::replay::driver::Unused;
 
 /// How many vessels are named where the one asked for is not among them.
 const NAMED_MAX: usize = 8;
@@ -13,12 +18,8 @@ pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
     let refused: u64 = outcome.fixes.refused.values().sum();
     let accepted = outcome.fixes.accepted;
     tell(format_args!("{} fixes read: {accepted} judged, {refused} not", accepted + refused));
-    for (reason, count) in &outcome.fixes.refused {
-        tell(format_args!("  {count} {}", in_words(*reason)));
-        for example in outcome.examples.get(reason).into_iter().flatten() {
-            tell(format_args!("    {example}"));
-        }
-    }
+    tell_refused(&outcome.fixes.refused, &outcome.examples);
+    tell_unused(&outcome.unused);
     for ((rule, permit), count) in &outcome.lifts {
         tell(format_args!("note: permit area {permit} lifted {rule} {count} times"));
     }
@@ -43,6 +44,25 @@ pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
     }
 }
 
+/// Tells what was not taken, by reason, with the first few of each.
+pub(super) fn tell_refused(refused: &BTreeMap<RefusalReason, u64>, examples: &BTreeMap<RefusalReason, Vec<String>>) {
+    for (reason, count) in refused {
+        tell(format_args!("  {count} {}", in_words(*reason)));
+        for example in examples.get(reason).into_iter().flatten() {
+            tell(format_args!("    {example}"));
+        }
+    }
+}
+
+/// Tells what was there beside fixes and was not meant to be one.
+pub(super) fn tell_unused(unused: &BTreeMap<CompactString, Unused>) {
+    let unused = unused.iter().filter(|(_, unused)| !unused.is_refused);
+    let unused: Vec<String> = unused.map(|(what, unused)| format!("{} {what}", unused.count)).collect();
+    if !unused.is_empty() {
+        tell(format_args!("note: beside fixes there are {}", unused.join(", ")));
+    }
+}
+
 /// The reason for people, with the name that the summary counts it by.
 fn in_words(reason: RefusalReason) -> String {
     let words = match reason {
@@ -55,6 +75,7 @@ fn in_words(reason: RefusalReason) -> String {
         RefusalReason::Duplicate => "repeat a vessel and time",
         RefusalReason::Late => "came too late to be sorted in",
         RefusalReason::OffWater => "are off the water",
+        RefusalReason::WrongVessel => "speak for a vessel that is not theirs",
     };
     format!("{words} ({reason})")
 }

@@ -4,6 +4,7 @@
 
 mod args;
 mod check;
+mod convert;
 mod counts;
 mod import;
 mod law;
@@ -32,6 +33,7 @@ pub fn run() -> ExitCode {
     let ending = match args::Args::parse().command {
         args::Command::Replay(replay) => replay::run(&replay),
         args::Command::Check(check) => check::run(&check),
+        args::Command::Convert(convert) => convert::run(&convert),
         args::Command::Import(import) => import::run(&import),
     };
     match ending {

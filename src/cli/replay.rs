@@ -12,7 +12,8 @@ use super::counts::tell_counts;
 use super::law::{self, Judging};
 use super::{Ending, print, tell};
 use crate::export::{self, FORMATS, Report};
-use crate::replay::ReadOptions;
+use crate::observation::{VesselClass, VesselId};
+use crate::replay::Classes;
 use crate::replay::driver::{self, Job, Keep};
 
 pub(super) fn run(args: &Replay) -> Ending {
@@ -36,16 +37,11 @@ pub(super) fn run(args: &Replay) -> Ending {
 
     let job = Job {
         tracks: args.tracks.clone(),
-        read: ReadOptions {
-            vessel: args.track_vessel.clone(),
-            utc_offset: args.utc_offset,
-            speed_unit: args.speed_unit,
-            format: args.read_as.clone(),
-            ..ReadOptions::default()
-        },
+        read: args.reading.options(),
         from: args.from,
         to: args.to,
         vessel: args.vessel.clone(),
+        classes: classes(&args.class),
         accounts: summary.is_some() || format.tells_accounts,
         paths: match (args.encounters, format.draws_paths) {
             (true, _) => Keep::All,
@@ -80,6 +76,20 @@ pub(super) fn run(args: &Replay) -> Ending {
         Ending::Done => Ending::Faulty,
         other => other,
     }
+}
+
+/// What is said about classes; of two about the same vessels the later one counts.
+fn classes(said: &[(Option<VesselId>, VesselClass)]) -> Classes {
+    let mut classes = Classes::default();
+    for (vessel, class) in said {
+        match vessel {
+            Some(vessel) => {
+                classes.of.insert(vessel.clone(), *class);
+            }
+            None => classes.all = Some(*class),
+        }
+    }
+    classes
 }
 
 /// Why the arguments cannot be used together, if they cannot.

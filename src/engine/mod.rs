@@ -75,8 +75,11 @@ pub enum Event {
         /// Why.
         reason: RefusalReason,
     },
-    /// A fix was accepted for good.
-    Accepted,
+    /// Fixes of one vessel, or of several, were accepted for good.
+    Accepted {
+        /// How many.
+        count: u64,
+    },
     /// A vessel that was not known, or no longer, is heard.
     Appeared {
         /// Which one.

@@ -113,10 +113,10 @@ impl Offline {
 }
 
 impl Engine {
-    /// Whether a vessel was at rest, or trolling, when last heard.
+    /// Whether a vessel has been at rest, or trolling, and not fast since.
     fn is_at_rest(&self, slot: u32) -> bool {
         let vessel = &self.vessels[slot as usize];
-        vessel.track.newest().is_some_and(|newest| newest <= vessel.last_notable)
+        vessel.last_notable > vessel.last_fast
     }
 
     /// Fetches from memory what judging a vessel will want first. Changes nothing.

@@ -46,6 +46,7 @@ struct Snapshot {
     swept: EventTime,
     conditions: Vec<Conditions>,
     had_conditions: bool,
+    skier_reach_m: f64,
     marks: Vec<Mark>,
     vessels: Vec<Vessel>,
     profiles: Vec<(VesselId, Vec<Profile>)>,
@@ -86,6 +87,7 @@ impl Engine {
             swept: water.swept,
             conditions: water.conditions.clone(),
             had_conditions: water.had_conditions,
+            skier_reach_m: water.skier_reach_m,
             marks: water.history.values().flatten().cloned().collect(),
             vessels,
             profiles,
@@ -129,6 +131,7 @@ impl Engine {
         water.swept = snapshot.swept;
         water.conditions = snapshot.conditions;
         water.had_conditions = snapshot.had_conditions;
+        water.skier_reach_m = snapshot.skier_reach_m;
         if let Some(waterway) = self.map.waterways.get(place) {
             for mark in &snapshot.marks {
                 water.lay(mark, waterway);

@@ -456,10 +456,11 @@ fn settled(
             keeper.settle(fix, |leg| parts_between(*crew_before, activities, leg));
         }
     }
-    out.push(match refusal_of(fix, water_count) {
-        Some(reason) => Event::Refused { position: fix.source, vessel: id.clone(), t: fix.t, reason },
-        None => Event::Accepted,
-    });
+    match (refusal_of(fix, water_count), out.last_mut()) {
+        (Some(reason), _) => out.push(Event::Refused { position: fix.source, vessel: id.clone(), t: fix.t, reason }),
+        (None, Some(Event::Accepted { count })) => *count += 1,
+        (None, _) => out.push(Event::Accepted { count: 1 }),
+    }
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ pub fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 struct Summary<'a> {
     period: Option<Period>,
     fixes: Fixes,
+    unused: BTreeMap<&'a str, u64>,
     vessels: BTreeMap<&'a str, BTreeMap<&'a str, Judged>>,
     lifts: Vec<Lift<'a>>,
     unread: Vec<Unread<'a>>,
@@ -84,6 +85,7 @@ impl<'a> Summary<'a> {
                 accepted: outcome.fixes.accepted,
                 refused: RefusalReason::ALL.iter().map(counted).collect(),
             },
+            unused: outcome.unused.iter().map(|(what, unused)| (what.as_str(), unused.count)).collect(),
             vessels: vessels(report),
             lifts: outcome.lifts.iter().map(|((rule, permit), &count)| Lift { rule, permit, count }).collect(),
             unread: outcome

@@ -55,6 +55,15 @@ pub fn accuracy_m(reported: Option<f64>) -> Option<f64> {
     reported.filter(|m| *m > 0.0 && *m <= ACCURACY_MAX_M)
 }
 
+/// The radius of 68 % confidence in metres that a receiver's horizontal dilution of precision stands for: 5 m times
+/// it, so that at a dilution of 1 a fix is as good as by default. That is a range error of 4.7 m (one standard
+/// deviation, one frequency, no corrections): times the dilution it is the deviation of both ways together, over √2
+/// that of each, and √(−2 ln 0.32) of those are the radius. `None` for zero, which means "unknown".
+pub fn accuracy_of_hdop_m(hdop: Option<f64>) -> Option<f64> {
+    const RADIUS_OF_ONE_M: f64 = 5.0;
+    accuracy_m(hdop.map(|hdop| hdop * RADIUS_OF_ONE_M))
+}
+
 const _: () = assert!(SpeedUnit::Kn.factor() == KNOT_MPS);
 
 #[cfg(test)]

@@ -71,13 +71,21 @@ impl VesselId {
     /// The id made of a name of another system: characters that are not allowed become `_`, what is
     /// beyond 64 characters is cut; `None` for an empty name.
     pub fn from_foreign(name: &str) -> Option<Self> {
+        let name = name.trim();
+        if let Ok(id) = Self::new(name) {
+            return Some(id);
+        }
         let clean: CompactString = name
-            .trim()
             .chars()
             .take(64)
             .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-') { c } else { '_' })
             .collect();
         (!clean.is_empty()).then_some(Self(clean))
+    }
+
+    /// The id of a station of the maritime mobile service: the nine digits of its MMSI, `002190068`.
+    pub fn from_mmsi(mmsi: u32) -> Self {
+        Self(compact_str::format_compact!("{mmsi:09}"))
     }
 }
 

@@ -19,7 +19,7 @@ pub enum RefusalReason {
     BadPosition,
     /// It has no time, or what stands there is none.
     NoTime,
-    /// Its time lies in the future of the clock (live only).
+    /// Its time lies in the future of the clock or, in a recording, days after the fixes around it.
     Future,
     /// It is an impossible jump.
     Implausible,
@@ -29,6 +29,8 @@ pub enum RefusalReason {
     Late,
     /// It lies outside every waterway.
     OffWater,
+    /// It names a vessel for which its topic or source may not speak.
+    WrongVessel,
 }
 
 impl RefusalReason {
@@ -43,6 +45,7 @@ impl RefusalReason {
         Self::Duplicate,
         Self::Late,
         Self::OffWater,
+        Self::WrongVessel,
     ];
 
     /// The reason as the summary writes it.
@@ -57,6 +60,7 @@ impl RefusalReason {
             Self::Duplicate => "duplicate",
             Self::Late => "late",
             Self::OffWater => "off_water",
+            Self::WrongVessel => "wrong_vessel",
         }
     }
 }

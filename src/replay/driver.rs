@@ -1,22 +1,27 @@
 //! Judges recordings offline: reads them in order, drives the engine, gathers what comes out.
 //!
-//! A recording in time order is judged as it streams, in constant memory beside its findings. Where one
-//! vessel's track comes after another's, or files overlap in time, pairs of vessels could not be judged
-//! that way; then everything is read, sorted by event time and judged from the start. Which fixes are
-//! late is decided by the order of arrival in either case, so the outcome is the same.
+//! A recording in time order is judged as it streams, in constant memory beside its findings; several are merged
+//! by time (`order`). Where one vessel's track comes after another's in the same file, pairs of vessels could
+//! not be judged that way; then everything is read, sorted by event time and judged from the start. Which
+//! fixes are late is decided by the order in each recording in either case, so the outcome is the same.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Write};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use compact_str::{CompactString, ToCompactString};
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::classes::{Classes, Declared};
+use super::order::{self, LINE_BITS, Log, Sources, is_wanted};
 use super::recording::{Place, ReadOptions, Recording, RecordingError, Sink};
+use super::strays::Strays;
 use crate::engine::{Account, Engine, Event, Offline};
 use crate::findings::{Finding, Status};
 use crate::geo::Position;
@@ -28,7 +33,7 @@ use crate::zones::Map;
 /// What to judge.
 #[derive(Debug, Clone, Default)]
 pub struct Job {
-    /// The recordings, read one after the other.
+    /// The recordings, in any order.
     pub tracks: Vec<PathBuf>,
     /// What the user says about them.
     pub read: ReadOptions,
@@ -38,6 +43,8 @@ pub struct Job {
     pub to: Option<EventTime>,
     /// Only findings about this vessel.
     pub vessel: Option<VesselId>,
+    /// The class of vessels that never say it.
+    pub classes: Classes,
     /// Whether to keep account of what could be judged.
     pub accounts: bool,
     /// Whether to keep where the vessels went. It takes memory with every fix: ask only for what draws them.
@@ -65,6 +72,8 @@ pub struct Outcome {
     pub fixes: FixCounts,
     /// The first few refusals of each reason, with their place.
     pub examples: BTreeMap<RefusalReason, Vec<String>>,
+    /// What else the recordings held, and what was refused finer than by reason, each under its name.
+    pub unused: BTreeMap<CompactString, Unused>,
     /// How often a permit lifted a rule, by rule and permit area.
     pub lifts: BTreeMap<(&'static str, Arc<str>), u64>,
     /// What could be judged, where asked for.
@@ -90,36 +99,51 @@ pub struct FixCounts {
     pub refused: BTreeMap<RefusalReason, u64>,
 }
 
+/// Something that gave no fix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unused {
+    /// How often.
+    pub count: u64,
+    /// Whether it is also among what was refused: it should have been a fix.
+    pub is_refused: bool,
+}
+
+impl Unused {
+    /// Counts one more thing under its name.
+    pub(super) fn count_in(all: &mut BTreeMap<CompactString, Self>, what: &dyn fmt::Display, is_refused: bool) {
+        let unused = all.entry(what.to_compact_string()).or_default();
+        unused.count += 1;
+        unused.is_refused = is_refused;
+    }
+}
+
 /// How many refusals of each reason are named.
 const EXAMPLES: usize = 3;
-/// Bits of a log position that hold the line; the file's number is above them.
-const LINE_BITS: u32 = 40;
 
 /// Judges recordings. `progress` is told, now and then, how many records have been read.
 pub fn judge(job: &Job, map: &Arc<Map>, rulebook: &Arc<Rulebook>, progress: &mut dyn FnMut(u64)) -> Outcome {
-    let mut run = Run::new(job, Engine::new(map.clone(), rulebook.clone()), rulebook, false);
-    if run.read_all(progress).is_break() {
-        let mut sorted = Run::new(job, Engine::new(map.clone(), rulebook.clone()), rulebook, true);
-        sorted.spool = run.spool.take();
-        // Without the streaming judge nothing breaks off.
-        let _ = sorted.read_all(progress);
-        run = sorted;
+    // By name, so that nothing depends on the order in which they are given.
+    let mut tracks = job.tracks.clone();
+    tracks.sort();
+    let engine = || Engine::new(map.clone(), rulebook.clone());
+    let mut run = Run::new(job, &tracks, engine(), rulebook);
+    if let ControlFlow::Break(stdin) = run.read_in_order(progress) {
+        run = Run::new(job, &tracks, engine(), rulebook);
+        run.read_sorted(stdin, progress);
     }
     run.finish()
 }
 
 struct Run<'j> {
     job: &'j Job,
+    /// The recordings in the order of their numbers.
+    tracks: &'j [PathBuf],
+    declared: Option<Declared<'j>>,
     engine: Offline,
     outcome: Outcome,
     events: Vec<Event>,
-    file: u64,
     newest: EventTime,
     window_s: f64,
-    /// Where everything is gathered to be sorted: the observations and each vessel's newest fix.
-    gathered: Option<Gathered>,
-    /// What of standard input has been read, so that it can be read again.
-    spool: Option<File>,
     seen: IndexMap<VesselId, (), FixedState>,
     /// The fixes handed to the engine and not refused by it, with their places in the log.
     kept: BTreeMap<VesselId, Vec<(u64, EventTime, Position)>>,
@@ -127,27 +151,20 @@ struct Run<'j> {
     records: u64,
 }
 
-#[derive(Default)]
-struct Gathered {
-    observations: Vec<(u64, Observation)>,
-    newest: IndexMap<VesselId, EventTime, FixedState>,
-}
-
 impl<'j> Run<'j> {
-    fn new(job: &'j Job, mut engine: Engine, rulebook: &Rulebook, sorts: bool) -> Self {
+    fn new(job: &'j Job, tracks: &'j [PathBuf], mut engine: Engine, rulebook: &Rulebook) -> Self {
         if job.accounts {
             engine.keep_accounts();
         }
         Self {
             job,
+            tracks,
+            declared: Declared::new(&job.classes),
             engine: Offline::new(engine),
             outcome: Outcome::default(),
             events: Vec::new(),
-            file: 0,
             newest: EventTime::MIN,
             window_s: rulebook.motion.reorder_window_s,
-            gathered: sorts.then(Gathered::default),
-            spool: None,
             seen: IndexMap::default(),
             kept: BTreeMap::new(),
             broke_order: false,
@@ -155,82 +172,109 @@ impl<'j> Run<'j> {
         }
     }
 
-    /// Reads all recordings; breaks off where they turn out not to be in time order.
-    fn read_all(&mut self, progress: &mut dyn FnMut(u64)) -> ControlFlow<()> {
-        for (number, path) in self.job.tracks.iter().enumerate() {
-            self.file = number as u64;
-            let name = path.display().to_string();
-            let opened = if name == "-" { self.open_stdin() } else { Recording::open(path, &self.job.read) };
-            let read = opened.and_then(|recording| {
-                let mut reading = Reading { run: self, progress };
-                recording.read(&reading.run.job.read.clone(), &mut reading)
-            });
-            if self.broke_order {
-                return ControlFlow::Break(());
-            }
-            if let Err(error) = read {
-                self.outcome.unread.push((name, error));
-            }
-        }
-        if let Some(mut gathered) = self.gathered.take() {
-            gathered.observations.sort_by_key(|(_, observation)| observation.t());
-            for (position, observation) in &gathered.observations {
-                self.judge(*position, observation);
-            }
-        }
-        ControlFlow::Continue(())
+    /// What is read, with what standard input held where that has been put aside.
+    fn sources(&self, stdin: Option<File>) -> Sources<'j> {
+        let Job { read, from, to, .. } = self.job;
+        Sources { tracks: self.tracks, read, from: *from, to: *to, window_s: self.window_s, stdin }
     }
 
-    /// Standard input, after what of it was read before, and kept for being read again.
-    fn open_stdin(&mut self) -> Result<Recording, RecordingError> {
-        let open = |error| RecordingError::Open(error);
-        if let Some(mut spool) = self.spool.take() {
-            spool.seek(SeekFrom::Start(0)).map_err(open)?;
-            return Recording::from_reader("-", spool.chain(std::io::stdin()), &self.job.read);
+    /// Reads the recordings as they stream; breaks off where they turn out not to be in time order, with what
+    /// standard input held.
+    fn read_in_order(&mut self, progress: &mut dyn FnMut(u64)) -> ControlFlow<Option<File>> {
+        match self.tracks {
+            [path] => self.read_alone(path, progress),
+            _ => self.read_merged(progress),
         }
-        let spool = tempfile::tempfile().map_err(open)?;
-        self.spool = Some(spool.try_clone().map_err(open)?);
-        Recording::from_reader("-", Tee { input: std::io::stdin(), spool }, &self.job.read)
+    }
+
+    fn read_alone(&mut self, path: &Path, progress: &mut dyn FnMut(u64)) -> ControlFlow<Option<File>> {
+        let mut spool = None;
+        if let Err(error) = self.read_one(path, &mut spool, progress) {
+            self.unread(0, error);
+        }
+        if !self.broke_order {
+            return ControlFlow::Continue(());
+        }
+        if let Some(spool) = &mut spool
+            && let Err(error) = std::io::copy(&mut std::io::stdin(), spool)
+        {
+            self.unread(0, RecordingError::Open(error));
+        }
+        ControlFlow::Break(spool)
+    }
+
+    fn read_merged(&mut self, progress: &mut dyn FnMut(u64)) -> ControlFlow<Option<File>> {
+        let mut sources = self.sources(None);
+        if let Some(number) = self.tracks.iter().position(|path| path.as_os_str() == "-") {
+            match order::put_stdin_aside() {
+                Ok(stdin) => sources.stdin = Some(stdin),
+                Err(error) => self.unread(number, error),
+            }
+        }
+        match sources.merged(&mut Judging { run: self, progress }) {
+            ControlFlow::Continue(()) => ControlFlow::Continue(()),
+            ControlFlow::Break(()) => ControlFlow::Break(sources.stdin),
+        }
+    }
+
+    /// Reads all recordings and judges what they hold in order of time.
+    fn read_sorted(&mut self, stdin: Option<File>, progress: &mut dyn FnMut(u64)) {
+        self.sources(stdin).sorted(&mut Judging { run: self, progress });
+    }
+
+    /// Reads the only recording. Standard input is kept for being read again.
+    fn read_one(
+        &mut self,
+        path: &Path,
+        spool: &mut Option<File>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<(), RecordingError> {
+        let options = &self.job.read;
+        let recording = if path.as_os_str() == "-" {
+            let file = tempfile::tempfile().map_err(RecordingError::Open)?;
+            let tee = Tee { input: std::io::stdin(), spool: file.try_clone().map_err(RecordingError::Open)? };
+            *spool = Some(file);
+            Recording::from_reader("-", tee, options)?
+        } else {
+            Recording::open(path, options)?
+        };
+        let mut reading = Reading { run: self, progress };
+        let mut strays = Strays::new(&mut reading);
+        let read = recording.read(options, &mut strays);
+        // Where the order broke all is read anew, whatever comes of this.
+        let _ = strays.finish();
+        read
     }
 
     #[inline]
-    fn take(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
-        let position = (self.file << LINE_BITS) | place.line;
-        if let Some(t) = observation.t() {
-            let is_fix = matches!(observation, Observation::Fix(..));
-            if self.job.to.is_some_and(|to| t > to) || (is_fix && self.job.from.is_some_and(|from| t < from)) {
-                return ControlFlow::Continue(());
-            }
+    fn take(&mut self, position: u64, observation: Observation) -> ControlFlow<()> {
+        if !is_wanted(&observation, self.job.from, self.job.to) {
+            return ControlFlow::Continue(());
         }
-        match &mut self.gathered {
-            Some(gathered) => {
-                if let Observation::Fix(vessel, fix) = &observation {
-                    match gathered.newest.get_mut(vessel) {
-                        Some(newest) if newest.seconds_since(fix.t) > self.window_s => {
-                            let (vessel, t) = (vessel.clone(), fix.t);
-                            self.refuse(position, &vessel, t, RefusalReason::Late);
-                            return ControlFlow::Continue(());
-                        }
-                        Some(newest) => *newest = (*newest).max(fix.t),
-                        None => {
-                            gathered.newest.insert(vessel.clone(), fix.t);
-                        }
-                    }
-                }
-                gathered.observations.push((position, observation));
-                ControlFlow::Continue(())
+        if let Some(t) = observation.t() {
+            if self.newest.seconds_since(t) > self.window_s && !self.is_late(&observation) {
+                self.broke_order = true;
+                return ControlFlow::Break(());
             }
-            None => {
-                if let Some(t) = observation.t() {
-                    if self.newest.seconds_since(t) > self.window_s && !self.is_late(&observation) {
-                        self.broke_order = true;
-                        return ControlFlow::Break(());
-                    }
-                    self.newest = self.newest.max(t);
-                }
-                self.judge(position, &observation);
-                ControlFlow::Continue(())
-            }
+            self.newest = self.newest.max(t);
+        }
+        self.put(position, observation);
+        ControlFlow::Continue(())
+    }
+
+    /// Has an observation judged, after what the user says about its vessel.
+    #[inline]
+    fn put(&mut self, position: u64, mut observation: Observation) {
+        if let Some(profile) = self.declared.as_mut().and_then(|declared| declared.before(&mut observation)) {
+            self.judge(position, &profile);
+        }
+        self.judge(position, &observation);
+    }
+
+    fn step(&mut self, progress: &mut dyn FnMut(u64)) {
+        self.records += 1;
+        if self.records.is_multiple_of(8192) {
+            progress(self.records);
         }
     }
 
@@ -271,7 +315,7 @@ impl<'j> Run<'j> {
         let mut events = std::mem::take(&mut self.events);
         for event in events.drain(..) {
             match event {
-                Event::Accepted => self.outcome.fixes.accepted += 1,
+                Event::Accepted { count } => self.outcome.fixes.accepted += count,
                 Event::Appeared { vessel } => {
                     self.seen.insert(vessel, ());
                 }
@@ -297,11 +341,16 @@ impl<'j> Run<'j> {
     fn count(&mut self, reason: RefusalReason, position: u64, detail: impl FnOnce(&Self) -> String) {
         *self.outcome.fixes.refused.entry(reason).or_default() += 1;
         if self.outcome.examples.get(&reason).is_none_or(|named| named.len() < EXAMPLES) {
-            let file = self.job.tracks.get((position >> LINE_BITS) as usize).map(|path| path.display().to_string());
+            let file = self.tracks.get((position >> LINE_BITS) as usize).map(|path| path.display().to_string());
             let line = position & ((1 << LINE_BITS) - 1);
             let example = format!("{}:{line}: {}", file.unwrap_or_default(), detail(self));
             self.outcome.examples.entry(reason).or_default().push(example);
         }
+    }
+
+    fn unread(&mut self, number: usize, error: RecordingError) {
+        let name = self.tracks.get(number).map(|path| path.display().to_string());
+        self.outcome.unread.push((name.unwrap_or_default(), error));
     }
 
     fn finish(mut self) -> Outcome {
@@ -339,6 +388,7 @@ impl<R: Read> Read for Tee<R> {
     }
 }
 
+/// Reads the only recording and watches its order.
 struct Reading<'r, 'j> {
     run: &'r mut Run<'j>,
     progress: &'r mut dyn FnMut(u64),
@@ -346,15 +396,40 @@ struct Reading<'r, 'j> {
 
 impl Sink for Reading<'_, '_> {
     fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
-        self.run.records += 1;
-        if self.run.records.is_multiple_of(8192) {
-            (self.progress)(self.run.records);
-        }
-        self.run.take(place, observation)
+        self.run.step(self.progress);
+        self.run.take(order::position(0, place), observation)
     }
 
     fn refused(&mut self, place: Place, refusal: Refusal) {
-        let position = (self.run.file << LINE_BITS) | place.line;
+        self.run.count(refusal.reason, order::position(0, place), |_| refusal.detail);
+    }
+
+    fn unused(&mut self, _: Place, what: &dyn fmt::Display, is_refused: bool) {
+        Unused::count_in(&mut self.run.outcome.unused, what, is_refused);
+    }
+}
+
+/// Judges a log that is in order.
+struct Judging<'r, 'j> {
+    run: &'r mut Run<'j>,
+    progress: &'r mut dyn FnMut(u64),
+}
+
+impl Log for Judging<'_, '_> {
+    fn observation(&mut self, position: u64, observation: Observation) {
+        self.run.step(self.progress);
+        self.run.put(position, observation);
+    }
+
+    fn refused(&mut self, position: u64, refusal: Refusal) {
         self.run.count(refusal.reason, position, |_| refusal.detail);
+    }
+
+    fn unused(&mut self, what: &dyn fmt::Display, is_refused: bool) {
+        Unused::count_in(&mut self.run.outcome.unused, what, is_refused);
+    }
+
+    fn unread(&mut self, number: usize, error: RecordingError) {
+        self.run.unread(number, error);
     }
 }

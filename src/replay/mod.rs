@@ -1,8 +1,15 @@
 //! Recorded tracks: files of several formats become the same observations as live messages.
 
+mod classes;
+mod container;
+pub mod convert;
 pub mod driver;
 mod formats;
+mod order;
 pub mod recording;
+mod strays;
 
+pub use classes::Classes;
 pub use formats::FORMATS;
 pub use recording::{Format, Place, ReadOptions, Recording, RecordingError, Sink};
+pub use strays::Strays;

@@ -1,25 +1,24 @@
-//! A recording: a file or standard input, plain or gzipped, and the format its content shows.
+//! A recording: a file or standard input, packed or not, and the format its content shows.
 //!
 //! What a recording is, is told by a bounded look at its beginning, not by its name alone. Reading
 //! gives observations and refusals to a [`Sink`] in file order, without sorting.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, Read, Seek};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use chrono::FixedOffset;
-use flate2::bufread::MultiGzDecoder;
+use chrono::{FixedOffset, NaiveDate};
 
-use super::FORMATS;
+use super::{FORMATS, container};
 use crate::observation::{Observation, Refusal, VesselId};
 use crate::units::SpeedUnit;
 
-/// How much of a recording is looked at to recognise it.
-const HEAD_BYTES: u64 = 4096;
-
 /// The longest line or XML piece that is read; a longer one is refused as a whole.
 pub(super) const LINE_BYTES_MAX: usize = 1 << 20;
+
+/// No recording is blank, or without a line end, for longer than this.
+const NOTHING_BYTES_MAX: u64 = 64 << 20;
 
 /// A format of recordings: how it is recognised and read.
 pub struct Format {
@@ -35,7 +34,7 @@ pub struct Format {
 /// Where in a recording something stood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The line, counted from 1.
+    /// The line, counted from 1; in a recording without lines the record.
     pub line: u64,
 }
 
@@ -45,6 +44,9 @@ pub trait Sink {
     fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()>;
     /// One record that is no observation, and why.
     fn refused(&mut self, place: Place, refusal: Refusal);
+    /// Something that gave no observation, by what it was: finer than a refusal's reason where it was refused as well
+    /// (`is_refused`), and the only word of it where it was not meant to be one.
+    fn unused(&mut self, _place: Place, _what: &dyn std::fmt::Display, _is_refused: bool) {}
 }
 
 /// What the user says about a recording because it does not say so itself.
@@ -54,6 +56,8 @@ pub struct ReadOptions {
     pub vessel: Option<VesselId>,
     /// The offset from UTC of times that have none.
     pub utc_offset: Option<FixedOffset>,
+    /// The day of the first of times that have no date.
+    pub date: Option<NaiveDate>,
     /// The unit of speeds that have none.
     pub speed_unit: Option<SpeedUnit>,
     /// The format's name, where the content is not to decide (`--as`).
@@ -139,14 +143,25 @@ impl Recording {
         if path == Path::new("-") {
             return Self::from_reader("-", io::stdin(), options);
         }
-        let file = File::open(path).map_err(RecordingError::Open)?;
+        let mut file = File::open(path).map_err(RecordingError::Open)?;
         if file.metadata().map_err(RecordingError::Open)?.is_dir() {
             return Err(RecordingError::Open(io::Error::new(
                 io::ErrorKind::IsADirectory,
                 "it is a folder, not a file",
             )));
         }
-        Self::from_reader(&path.to_string_lossy(), file, options)
+        let name = path.to_string_lossy();
+        let mut head = Vec::new();
+        (&file).take(container::ZIP.len() as u64).read_to_end(&mut head).map_err(RecordingError::Open)?;
+        if head == container::ZIP {
+            let (head, input) = container::open_archive(file).map_err(RecordingError::Open)?;
+            return Self::of(&name, &head, input, options);
+        }
+        if head.is_empty() || file.rewind().is_err() {
+            // A pipe gives its bytes only once.
+            return Self::from_reader(&name, io::Cursor::new(head).chain(file), options);
+        }
+        Self::from_reader(&name, file, options)
     }
 
     /// The recording that `input` holds; `name` is its path, or `-` for standard input, which is taken for
@@ -155,19 +170,17 @@ impl Recording {
     /// # Errors
     /// As [`Recording::open`].
     pub fn from_reader(name: &str, input: impl Read + 'static, options: &ReadOptions) -> Result<Self, RecordingError> {
-        let is_stdin = name == "-";
-        let plain = Box::new(BufReader::with_capacity(1 << 16, input));
-        let (mut head, mut input) = peek(plain, is_stdin).map_err(RecordingError::Open)?;
-        if head.starts_with(&[0x1f, 0x8b]) {
-            let plain = Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input)));
-            (head, input) = peek(plain, is_stdin).map_err(RecordingError::Open)?;
-        }
+        let (head, input) = container::open(input, name == "-").map_err(RecordingError::Open)?;
+        Self::of(name, &head, input, options)
+    }
+
+    fn of(name: &str, head: &[u8], input: Box<dyn BufRead>, options: &ReadOptions) -> Result<Self, RecordingError> {
         let format = match &options.format {
             Some(name) => FORMATS
                 .iter()
                 .find(|format| format.name.eq_ignore_ascii_case(name))
                 .ok_or_else(|| RecordingError::UnknownFormat { name: name.clone() })?,
-            None => recognise(&head, name).ok_or_else(|| RecordingError::Unrecognised { seen: seen(&head) })?,
+            None => recognise(head, name).ok_or_else(|| RecordingError::Unrecognised { seen: seen(head) })?,
         };
         Ok(Self { name: name.to_owned(), format, input })
     }
@@ -194,26 +207,9 @@ impl Recording {
     }
 }
 
-/// The beginning of `input` and an input that still has it. Of standard input only what is there
-/// already, so that a live stream is not held up.
-fn peek(mut input: Box<dyn BufRead>, is_stream: bool) -> io::Result<(Vec<u8>, Box<dyn BufRead>)> {
-    let mut head = Vec::new();
-    if is_stream {
-        head.extend_from_slice(input.fill_buf()?);
-        head.truncate(HEAD_BYTES as usize);
-        return Ok((head, input));
-    }
-    let read = input.by_ref().take(HEAD_BYTES).read_to_end(&mut head);
-    // A gzip stream that breaks off early is still recognised; reading comes to the same error again.
-    if head.is_empty() {
-        read?;
-    }
-    Ok((head.clone(), Box::new(Cursor::new(head).chain(input))))
-}
-
 fn recognise(head: &[u8], name: &str) -> Option<&'static Format> {
     let lower = name.to_ascii_lowercase();
-    let file_name = lower.strip_suffix(".gz").unwrap_or(&lower);
+    let file_name = without_packing(&lower);
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     FORMATS
         .iter()
@@ -221,10 +217,15 @@ fn recognise(head: &[u8], name: &str) -> Option<&'static Format> {
         .or_else(|| FORMATS.iter().find(|format| name == "-" && format.name == "ndjson"))
 }
 
+/// A file's name without the ending of what it is packed in.
+fn without_packing(name: &str) -> &str {
+    [".gz", ".zst", ".zip"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
+}
+
 /// A file's name without folders and endings.
 fn file_stem(name: &str) -> &str {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let file = file.strip_suffix(".gz").unwrap_or(file);
+    let file = without_packing(file);
     match file.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,
         _ => file,
@@ -236,8 +237,11 @@ fn seen(head: &[u8]) -> String {
     const SHOWN: usize = 40;
     match head {
         [] => "nothing, it is empty".to_owned(),
-        [b'P', b'K', 3, 4, ..] => "a zip archive, which should be unpacked first".to_owned(),
-        [0x1f, 0x8b, ..] => "gzip inside gzip, which should be unpacked first".to_owned(),
+        _ if container::is_packed(head) => "an archive inside an archive, which should be unpacked first".to_owned(),
+        _ if head.iter().all(|b| *b == 0) => "nothing but zeros".to_owned(),
+        _ if head.iter().step_by(2).all(|b| *b == 0) || head.iter().skip(1).step_by(2).all(|b| *b == 0) => {
+            "what looks like UTF-16 without its mark, which should be saved as UTF-8".to_owned()
+        }
         _ => format!("\"{}\"", head[..head.len().min(SHOWN)].escape_ascii()),
     }
 }
@@ -254,12 +258,17 @@ pub(super) enum Line<'a> {
 pub(super) struct Lines<'a> {
     input: &'a mut dyn BufRead,
     line: u64,
+    /// A line that the input does not have in one piece.
     buffer: Vec<u8>,
+    /// How many bytes of the input the last line took, which are still there.
+    taken: usize,
+    /// How many bytes have held nothing since the last line that held something.
+    nothing_bytes: u64,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(input: &'a mut dyn BufRead) -> Self {
-        Self { input, line: 0, buffer: Vec::new() }
+        Self { input, line: 0, buffer: Vec::new(), taken: 0, nothing_bytes: 0 }
     }
 
     /// The next line, `None` at the end.
@@ -267,24 +276,62 @@ impl<'a> Lines<'a> {
         self.line += 1;
         let place = Place { line: self.line };
         let damaged = |e: io::Error| RecordingError::damaged(place.line, e);
-        self.buffer.clear();
-        let limit = LINE_BYTES_MAX as u64 + 2;
-        if (&mut *self.input).take(limit).read_until(b'\n', &mut self.buffer).map_err(damaged)? == 0 {
-            return Ok(None);
-        }
-        if self.buffer.last() == Some(&b'\n') {
-            self.buffer.pop();
-        } else if self.buffer.len() as u64 == limit {
-            self.input.skip_until(b'\n').map_err(damaged)?;
-        }
-        if self.buffer.last() == Some(&b'\r') {
-            self.buffer.pop();
-        }
-        if self.buffer.len() > LINE_BYTES_MAX {
+        self.input.consume(std::mem::take(&mut self.taken));
+        // Mostly the input has the whole line, and it is not copied.
+        let end = memchr::memchr(b'\n', self.input.fill_buf().map_err(damaged)?).filter(|end| *end <= LINE_BYTES_MAX);
+        let text = match end {
+            Some(end) => {
+                self.taken = end + 1;
+                &self.input.fill_buf().map_err(damaged)?[..end]
+            }
+            None => {
+                self.buffer.clear();
+                let limit = LINE_BYTES_MAX as u64 + 2;
+                if (&mut *self.input).take(limit).read_until(b'\n', &mut self.buffer).map_err(damaged)? == 0 {
+                    return Ok(None);
+                }
+                if self.buffer.last() == Some(&b'\n') {
+                    self.buffer.pop();
+                } else if self.buffer.len() as u64 == limit {
+                    let rest = skip_line(self.input, NOTHING_BYTES_MAX).map_err(damaged)?;
+                    self.nothing_bytes += limit + rest;
+                }
+                self.buffer.as_slice()
+            }
+        };
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        if text.len() > LINE_BYTES_MAX {
+            check_for_nothing(self.nothing_bytes, place)?;
             return Ok(Some((place, Line::TooLong(LINE_BYTES_MAX))));
         }
-        let text = self.buffer.as_slice();
+        self.nothing_bytes = if text.is_empty() { self.nothing_bytes + 1 } else { 0 };
+        check_for_nothing(self.nothing_bytes, place)?;
         let text = if self.line == 1 { text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text) } else { text };
         Ok(Some((place, Line::Text(text))))
     }
+}
+
+fn check_for_nothing(nothing_bytes: u64, place: Place) -> Result<(), RecordingError> {
+    if nothing_bytes <= NOTHING_BYTES_MAX {
+        return Ok(());
+    }
+    let reason = "there are 64 MiB with nothing in them that could be read; is it a recording?";
+    Err(RecordingError::damaged(place.line, reason))
+}
+
+/// Passes over the rest of a line, or `most` bytes of it; how many it were.
+fn skip_line(input: &mut dyn BufRead, most: u64) -> io::Result<u64> {
+    let mut skipped = 0;
+    while skipped <= most {
+        let bytes = input.fill_buf()?;
+        let end = memchr::memchr(b'\n', bytes);
+        let n = end.map_or(bytes.len(), |end| end + 1);
+        let is_over = bytes.is_empty() || end.is_some();
+        input.consume(n);
+        skipped += n as u64;
+        if is_over {
+            break;
+        }
+    }
+    Ok(skipped)
 }

@@ -1,4 +1,4 @@
-//! What judging boats against each other costs: more boats on more water, thin and crowded, and a crowd of skiers
+//! What judging boats against each other costs: recordings of more boats on more water, thin and crowded, replayed
 //! with and without the rules about two vessels. `cargo bench --bench pairs`, or with `-- crowd` for that alone.
 //!
 //! Everything is measured in one run, in turn, and each figure is the median of three; on a shared machine
@@ -7,12 +7,13 @@
 #![allow(clippy::print_stdout)]
 
 use std::f64::consts::TAU;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use buoyline::engine::{Engine, Event};
 use buoyline::geo::{LocalFrame, Position, Vec2};
-use buoyline::observation::{Activity, Fix, Observation, Towing, TowingState, VesselId};
+use buoyline::replay::driver::{Job, judge};
 use buoyline::rulebook::{Rulebook, SHIPPED};
 use buoyline::time::EventTime;
 use buoyline::zones::{Map, MapOptions, ZoneFile};
@@ -54,47 +55,42 @@ impl Sea {
         Self { frame, half_m, map: Arc::new(Map::from_files(&[file], &MapOptions::default()).0) }
     }
 
-    /// Boats that run about at 7 to 15 m/s, one fix a second each; every `nth` has a skier behind.
-    fn boats(&self, count: usize, seconds: usize, nth: usize) -> Vec<Observation> {
+    /// A recording of boats that run about at 7 to 15 m/s, one fix a second each; every `nth` has a skier behind.
+    fn recording(&self, count: usize, seconds: usize, nth: usize) -> String {
         let mut random = Random::new(17);
-        let mut boats: Vec<(VesselId, Vec2, f64, f64)> = (0..count)
-            .map(|i| {
-                let id = VesselId::new(&format!("boat-{i:06}")).expect("an id");
+        let mut boats: Vec<(Vec2, f64, f64)> = (0..count)
+            .map(|_| {
                 let at = Vec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)) * self.half_m;
-                (id, at, random.between(0.0, TAU), random.between(7.0, 15.0))
+                (at, random.between(0.0, TAU), random.between(7.0, 15.0))
             })
             .collect();
-        let mut out: Vec<Observation> =
-            boats.iter().step_by(nth).map(|(id, ..)| Observation::Activity(id.clone(), Box::new(tows()))).collect();
+        let mut text = String::new();
+        for i in (0..count).step_by(nth) {
+            let _ = writeln!(
+                text,
+                r#"{{"type":"activity","vessel":"boat-{i:06}","t":"{}","towing":{{"state":"up","persons":1}}}}"#,
+                start()
+            );
+        }
         for second in 0..seconds {
-            for (i, (id, at, course, mps)) in boats.iter_mut().enumerate() {
+            for (i, (at, course, mps)) in boats.iter_mut().enumerate() {
                 *course += 0.08 * random.normal();
                 if at.east_m.abs().max(at.north_m.abs()) > self.half_m {
                     *course = (-at.east_m).atan2(-at.north_m);
                 }
                 *at = *at + Vec2::new(course.sin(), course.cos()) * *mps;
                 let t = start().plus_seconds(second as f64 + (i * 997 % 1000) as f64 / 1000.0);
-                let mut fix = Fix::new(t, self.frame.to_position(*at).expect("a place"));
-                (fix.sog_mps, fix.accuracy_m) = (Some(*mps), Some(3.0));
-                out.push(Observation::Fix(id.clone(), fix));
+                let p = self.frame.to_position(*at).expect("a place");
+                let _ = writeln!(
+                    text,
+                    r#"{{"type":"fix","vessel":"boat-{i:06}","t":"{t}","lat":{:.7},"lon":{:.7},"sog_kn":{:.2},"accuracy_m":3.0}}"#,
+                    p.lat_deg(),
+                    p.lon_deg(),
+                    *mps * 3600.0 / 1852.0
+                );
             }
         }
-        out
-    }
-}
-
-fn tows() -> Activity {
-    Activity {
-        t: start().plus_seconds(-60.0),
-        towing: Some(Some(Towing { state: TowingState::Up, rope_m: None, persons: Some(1) })),
-        nav_status: None,
-        observer_age: None,
-        operator_age: None,
-        supervised: None,
-        persons_aboard: None,
-        warning_flag: None,
-        siren: None,
-        lights: None,
+        text
     }
 }
 
@@ -108,23 +104,12 @@ fn alone() -> Rulebook {
     Rulebook::from_toml("alone.toml", &kept.join("\n[[")).expect("a rulebook")
 }
 
-/// Nanoseconds a fix, and how many findings closed.
-fn judged(map: &Arc<Map>, rulebook: &Arc<Rulebook>, observations: &[Observation]) -> (f64, usize) {
-    let mut engine = Engine::new(map.clone(), rulebook.clone());
-    let mut events: Vec<Event> = Vec::new();
-    let mut found = 0;
+/// Nanoseconds a fix of a whole replay, and how many findings closed.
+fn replayed(map: &Arc<Map>, rulebook: &Arc<Rulebook>, path: &Path) -> (f64, usize) {
+    let job = Job { tracks: vec![PathBuf::from(path)], ..Job::default() };
     let began = Instant::now();
-    let mut count = |events: &mut Vec<Event>| {
-        found += events.iter().filter(|event| matches!(event, Event::Finding(f) if f.end.is_some())).count();
-        events.clear();
-    };
-    for (at, observation) in observations.iter().enumerate() {
-        engine.observe(at as u64, observation, &mut events);
-        count(&mut events);
-    }
-    engine.finish(&mut events);
-    count(&mut events);
-    (began.elapsed().as_secs_f64() * 1e9 / observations.len() as f64, found)
+    let outcome = judge(&job, map, rulebook, &mut |_| {});
+    (began.elapsed().as_secs_f64() * 1e9 / outcome.fixes.accepted as f64, outcome.findings.len())
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -135,22 +120,24 @@ fn median(mut values: Vec<f64>) -> f64 {
 fn main() {
     let fixes: usize = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(300_000);
     let (all, alone) = (Arc::new(Rulebook::spokane()), Arc::new(alone()));
-    println!("boats that run, one fix a second each; medians of {RUNS}, one core");
+    let scratch = tempfile::tempdir().expect("a folder for the recordings");
+    println!("whole replays of boats that run, one fix a second each; medians of {RUNS}, one core");
     println!();
     println!("| boats a km² | with a skier | boats | all rules | without pairs | of all | findings |");
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     let crowd = std::env::args().any(|arg| arg == "crowd");
-    for (density, nth) in [(1.0, 20), (100.0, 20), (100.0, 3)].into_iter().skip(if crowd { 2 } else { 0 }) {
+    for (density, nth) in [(1.0, 20), (100.0, 20), (100.0, 3)].into_iter().skip(if crowd { 1 } else { 0 }) {
         let mut first = None;
         for count in [1_000, 10_000, 100_000].into_iter().take(if crowd { 1 } else { 3 }) {
             let sea = Sea::of(count as f64 / density);
-            let observations = sea.boats(count, (fixes / count).clamp(5, 200), nth);
+            let path = scratch.path().join("boats.ndjson");
+            std::fs::write(&path, sea.recording(count, (fixes / count).clamp(5, 200), nth)).expect("room for it");
             let (mut with, mut without, mut findings) = (Vec::new(), Vec::new(), 0);
             for _ in 0..RUNS {
-                let (ns, found) = judged(&sea.map, &all, &observations);
+                let (ns, found) = replayed(&sea.map, &all, &path);
                 with.push(ns);
                 findings = found;
-                without.push(judged(&sea.map, &alone, &observations).0);
+                without.push(replayed(&sea.map, &alone, &path).0);
             }
             let (with, without) = (median(with), median(without));
             let growth = with / *first.get_or_insert(with);

@@ -1,12 +1,14 @@
 //! How fast Buoyline judges, as a table. `cargo bench`, or `cargo bench -- 200000` for another number of fixes.
 //!
-//! `--keep FOLDER` leaves the made-up maps and recordings there.
+//! `--formats` measures only how fast recordings are read. `--keep FOLDER` leaves the made-up maps and recordings there.
 //!
 //! Everything is measured in one run, in turn, and each figure is the median of five; on a shared machine
 //! only the ratios mean something. Nothing here fails.
 
 #![allow(clippy::print_stdout)]
 
+mod ais;
+mod formats;
 mod lake;
 
 use std::ops::ControlFlow;
@@ -75,6 +77,11 @@ fn main() {
     let folder = kept.map_or_else(|| scratch.path().to_owned(), std::path::PathBuf::from);
     let vessels = 2000.min(fixes);
 
+    if std::env::args().any(|arg| arg == "--formats") {
+        let path = folder.join("formats.ndjson");
+        std::fs::write(&path, lake::Lake::of(10_000, 7).recording(vessels, fixes / vessels, 11)).expect("room for it");
+        return formats::table(&path, &folder);
+    }
     let mut lakes = Vec::new();
     for segments in [10_000, 1_000_000] {
         let lake = lake::Lake::of(segments, 7);
@@ -136,6 +143,7 @@ fn main() {
     }
     println!();
     println!("rules a fix, 1,000,000 segments of 10,000: {:.2}", rules_ns[1] / rules_ns[0]);
+    formats::table(&lakes[0].2, &folder);
     memory(&lakes[0].1, &rulebook);
 }
 

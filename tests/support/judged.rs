@@ -24,7 +24,7 @@ impl Judged {
         let mut judged = Self::default();
         for event in &events {
             match event {
-                Event::Accepted => judged.accepted += 1,
+                Event::Accepted { count } => judged.accepted += count,
                 Event::Refused { reason, .. } => *judged.refused.entry(*reason).or_default() += 1,
                 Event::Finding(finding) if finding.status == Status::Closed => {
                     judged.findings.push((**finding).clone())

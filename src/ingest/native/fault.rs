@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Envelope, MessageKind};
+pub(super) use crate::ingest::json::shown;
 use crate::observation::{Refusal, RefusalReason};
 
 /// A key of a message and what it should hold.
@@ -132,16 +133,6 @@ impl Expect {
                 (value.is_object(), format!("null or an object with {}", names.join(", ")))
             }
         }
-    }
-}
-
-/// A value for an error text, cut where it is long.
-pub(super) fn shown(value: &Value) -> String {
-    const LONGEST: usize = 60;
-    let text = value.to_string();
-    match text.char_indices().nth(LONGEST) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text,
     }
 }
 

@@ -53,21 +53,51 @@ impl Wire<'_> {
 
     /// The fix it reports.
     pub(super) fn into_observation(self, envelope: Envelope<'_>) -> Result<Observation, Refusal> {
-        let vessel = text::vessel(self.vessel.as_ref(), envelope)?;
-        let position = position(self.lat, self.lon)?;
-        let t = text::required_time(self.t.as_ref())?;
-        let towed_by = self.towed_by.map(|id| VesselId::new(&id.0)).transpose();
-        let fix = Fix {
-            t,
-            position,
-            sog_mps: speed_mps(self.sog_kn, SpeedUnit::Kn),
-            cog_deg: angle_deg(self.cog_deg),
-            heading_deg: angle_deg(self.heading_deg),
-            accuracy_m: accuracy_m(self.accuracy_m),
+        let parts = NumbersAndTexts {
+            vessel: Text::of(&self.vessel),
+            t: Text::of(&self.t),
+            lat: self.lat,
+            lon: self.lon,
+            sog_kn: self.sog_kn,
+            cog_deg: self.cog_deg,
+            heading_deg: self.heading_deg,
+            accuracy_m: self.accuracy_m,
             nav_status: self.nav_status,
-            towed_by: towed_by.map_err(|e| Refusal::unparsable(format!("`towed_by`: {e}")))?,
-            lights: self.lights,
         };
-        Ok(Observation::Fix(vessel, fix))
+        let observation = from_parts(parts, envelope)?;
+        let Observation::Fix(vessel, fix) = observation else { return Ok(observation) };
+        let towed_by = self.towed_by.map(|id| VesselId::new(&id.0)).transpose();
+        let towed_by = towed_by.map_err(|e| Refusal::unparsable(format!("`towed_by`: {e}")))?;
+        Ok(Observation::Fix(vessel, Fix { towed_by, lights: self.lights, ..fix }))
     }
+}
+
+/// What most fixes hold.
+#[derive(Debug, Default)]
+pub(super) struct NumbersAndTexts<'a> {
+    pub vessel: Option<&'a str>,
+    pub t: Option<&'a str>,
+    pub lat: Option<f64>,
+    pub lon: Option<f64>,
+    pub sog_kn: Option<f64>,
+    pub cog_deg: Option<f64>,
+    pub heading_deg: Option<f64>,
+    pub accuracy_m: Option<f64>,
+    pub nav_status: Option<NavStatus>,
+}
+
+/// The fix of these parts.
+pub(super) fn from_parts(parts: NumbersAndTexts<'_>, envelope: Envelope<'_>) -> Result<Observation, Refusal> {
+    let vessel = text::vessel(parts.vessel, envelope)?;
+    let position = position(parts.lat, parts.lon)?;
+    let t = text::required_time(parts.t)?;
+    let fix = Fix {
+        sog_mps: speed_mps(parts.sog_kn, SpeedUnit::Kn),
+        cog_deg: angle_deg(parts.cog_deg),
+        heading_deg: angle_deg(parts.heading_deg),
+        accuracy_m: accuracy_m(parts.accuracy_m),
+        nav_status: parts.nav_status,
+        ..Fix::new(t, position)
+    };
+    Ok(Observation::Fix(vessel, fix))
 }

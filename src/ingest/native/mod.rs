@@ -1,15 +1,21 @@
 //! Native messages: one JSON object, or an array of them, becomes observations or refusals.
 //!
 //! The messages of trackers as JSON. Unknown keys are ignored, so that messages may grow; a known key with a
-//! value that has no meaning refuses its message, and only its message. A fix is decoded straight from
-//! the bytes in one pass; what that pass cannot read is read again, slowly, to say what was wrong.
+//! value that has no meaning refuses its message, and only its message. A fix in its usual form is read by hand
+//! in one pass; what that pass cannot read is read again as JSON, and once more to say what was wrong.
 //! An empty payload that takes in a mark carries no time and is the broker's to translate.
 
 mod fault;
 mod fix;
+mod quick;
 mod report;
 mod shape;
 mod text;
+mod topic;
+mod write;
+
+pub(super) use topic::FORMAT;
+pub use write::encode;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
@@ -63,6 +69,9 @@ pub struct Envelope<'a> {
 /// `each` gets one result for each message in order. White space around is fine; an array that breaks off
 /// gives its whole messages and one refusal for the rest; an empty array gives nothing.
 pub fn decode(bytes: &[u8], envelope: Envelope<'_>, mut each: impl FnMut(Result<Observation, Refusal>)) {
+    if let Some(read) = quick::decode(bytes, envelope) {
+        return each(read);
+    }
     let json = match std::str::from_utf8(bytes) {
         Ok(json) => json,
         Err(e) => return each(Err(Refusal::unparsable(format!("no UTF-8 after byte {}", e.valid_up_to())))),

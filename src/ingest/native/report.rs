@@ -90,8 +90,8 @@ const TOWING_KEYS: &[Key] = &[
 
 fn activity(wire: ActivityWire<'_>, envelope: Envelope<'_>) -> Result<Observation, Refusal> {
     const AGES: RangeInclusive<f64> = 0.0..=130.0;
-    let vessel = text::vessel(wire.vessel.as_ref(), envelope)?;
-    let t = text::required_time(wire.t.as_ref())?;
+    let vessel = text::vessel(Text::of(&wire.vessel), envelope)?;
+    let t = text::required_time(Text::of(&wire.t))?;
     if let Some(Some(towing)) = &wire.towing {
         within("towing.rope_m", towing.rope_m, 0.0..=1000.0, "metres")?;
     }
@@ -142,7 +142,7 @@ const PROFILE_KEYS: &[Key] = &[
 ];
 
 fn profile(wire: ProfileWire<'_>, envelope: Envelope<'_>) -> Result<Observation, Refusal> {
-    let vessel = text::vessel(wire.vessel.as_ref(), envelope)?;
+    let vessel = text::vessel(Text::of(&wire.vessel), envelope)?;
     if let Some(mmsi) = wire.mmsi.as_ref().filter(|m| m.is_empty() || !m.bytes().all(|b| b.is_ascii_digit())) {
         let shown = fault::shown(&Value::from(mmsi.as_str()));
         return Err(Refusal::unparsable(format!("`mmsi` is {shown}; it should be its nine digits")));
@@ -187,7 +187,7 @@ const MARK_KEYS: &[Key] = &[
 fn mark(wire: MarkWire<'_>, envelope: Envelope<'_>) -> Result<Observation, Refusal> {
     let id = wire.id.as_ref().map(|id| &*id.0).or(envelope.id).filter(|id| !id.is_empty());
     let id: Arc<str> = id.ok_or_else(|| Refusal::unparsable("`id` is missing; it should be the mark's id"))?.into();
-    let t = text::required_time(wire.t.as_ref())?;
+    let t = text::required_time(Text::of(&wire.t))?;
     let is_empty = wire.lat.is_none() && wire.lon.is_none() && wire.geometry.is_none();
     let change = match wire.kind {
         Some(None) => MarkChange::Removed,
@@ -244,7 +244,7 @@ fn conditions(wire: ConditionsWire<'_>, envelope: Envelope<'_>) -> Result<Observ
     let id = id.ok_or_else(|| Refusal::unparsable("`waterway` is missing; it should be the waterway's id"))?;
     let conditions = Conditions {
         waterway: WaterwayId::new(id).map_err(|e| Refusal::unparsable(format!("`waterway`: {e}")))?,
-        t: text::required_time(wire.t.as_ref())?,
+        t: text::required_time(Text::of(&wire.t))?,
         visibility_m: within("visibility_m", wire.visibility_m, 0.0..=1.0e6, "metres")?,
         weather: wire.weather,
         water_level_m: within("water_level_m", wire.water_level_m, -1.0e4..=1.0e4, "metres")?,

@@ -33,9 +33,16 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     }
 }
 
+impl Text<'_> {
+    /// The string, where there is one.
+    pub(super) fn of<'t>(text: &'t Option<Text<'_>>) -> Option<&'t str> {
+        text.as_ref().map(|text| &*text.0)
+    }
+}
+
 /// The time that every message but a profile has.
-pub(super) fn required_time(t: Option<&Text<'_>>) -> Result<EventTime, Refusal> {
-    let Some(Text(t)) = t else {
+pub(super) fn required_time(t: Option<&str>) -> Result<EventTime, Refusal> {
+    let Some(t) = t else {
         let detail =
             "`t` is missing or null; it should be the time of the position, as in \"2026-07-04T20:15:03.250Z\"";
         return Err(Refusal::new(RefusalReason::NoTime, detail));
@@ -49,8 +56,8 @@ pub(super) fn time(key: &str, text: &str) -> Result<EventTime, Refusal> {
 }
 
 /// The vessel that a message is about: its own word, else the envelope's.
-pub(super) fn vessel(vessel: Option<&Text<'_>>, envelope: Envelope<'_>) -> Result<VesselId, Refusal> {
-    let id = vessel.map(|text| &*text.0).or(envelope.id);
+pub(super) fn vessel(vessel: Option<&str>, envelope: Envelope<'_>) -> Result<VesselId, Refusal> {
+    let id = vessel.or(envelope.id);
     let id = id.ok_or_else(|| Refusal::unparsable("`vessel` is missing; it should be the vessel's id"))?;
     VesselId::new(id).map_err(|e| Refusal::unparsable(format!("`vessel`: {e}")))
 }

@@ -1,12 +1,13 @@
 //! Every recording under `tests/data/recordings` is read as the text beside it tells.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::observation::{Fix, Observation, Refusal};
-use crate::replay::{Place, ReadOptions, Recording, Sink};
+use crate::observation::{Fix, Observation, Refusal, VesselId};
+use crate::replay::{FORMATS, Place, ReadOptions, Recording, Sink};
 use crate::units::SpeedUnit;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/recordings");
@@ -15,7 +16,7 @@ const TOLD: &str = ".read.txt";
 /// All sample recordings, in order of their names.
 pub(super) fn samples() -> Vec<PathBuf> {
     let mut samples = Vec::new();
-    for format in ["csv", "gpx", "ndjson", "tcx"] {
+    for format in FORMATS.iter().map(|format| format.name) {
         for verdict in ["accepted", "refused"] {
             let folder = Path::new(FOLDER).join(format).join(verdict);
             let files = fs::read_dir(&folder).expect("the folder of a format");
@@ -49,6 +50,12 @@ impl Sink for Notes {
         self.refusals += 1;
         writeln!(self.text, "{}: refused, {refusal}", place.line).expect("a string takes everything");
     }
+
+    fn unused(&mut self, place: Place, what: &dyn std::fmt::Display, is_refused: bool) {
+        if !is_refused {
+            writeln!(self.text, "{}: unused, {what}", place.line).expect("a string takes everything");
+        }
+    }
 }
 
 fn told(fix: &Fix) -> String {
@@ -76,9 +83,10 @@ fn options(told: &str) -> ReadOptions {
     for word in told.lines().next().unwrap_or("").trim_start_matches("options:").split_whitespace() {
         let (key, value) = word.split_once('=').expect("an option with its value");
         match key {
-            "--vessel" => options.vessel = Some(crate::observation::VesselId::new(value).expect("an id")),
+            "--vessel" => options.vessel = Some(VesselId::new(value).expect("an id")),
             "--utc-offset" => options.utc_offset = Some(value.parse().expect("an offset")),
             "--speed-unit" => options.speed_unit = Some(SpeedUnit::from_symbol(value).expect("a unit")),
+            "--date" => options.date = Some(value.parse().expect("a day")),
             "--as" => options.format = Some(value.to_owned()),
             other => panic!("{other} is no option"),
         }
@@ -119,6 +127,64 @@ fn recordings_are_read_as_told() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// What of a recording matters most.
+#[derive(Default, Debug, PartialEq, Eq)]
+struct Figures {
+    fixes: usize,
+    with_speed: usize,
+    profiles: usize,
+    unused: usize,
+    refusals: usize,
+    vessels: BTreeSet<VesselId>,
+}
+
+impl Sink for Figures {
+    fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+        match observation {
+            Observation::Fix(vessel, fix) => {
+                self.fixes += 1;
+                self.with_speed += usize::from(fix.sog_mps.is_some());
+                self.vessels.insert(vessel);
+            }
+            _ => self.profiles += 1,
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn refused(&mut self, _: Place, _: Refusal) {
+        self.refusals += 1;
+    }
+
+    fn unused(&mut self, _: Place, _: &dyn std::fmt::Display, _: bool) {
+        self.unused += 1;
+    }
+}
+
+/// Cuts of published recordings, by their counts: fixes, those with a speed, profiles, unused records, vessels.
+#[test]
+fn published_recordings_are_read_whole() {
+    for (name, counts) in [
+        ("brno-reservoir-rowing.tcx.gz", [400, 399, 0, 0, 1]),
+        ("lake-merritt-rowing-dusk.csv.gz", [500, 500, 0, 0, 1]),
+        ("lake-texana-raw-excerpt.csv.gz", [300, 0, 0, 0, 1]),
+        ("lake-texana-survey.csv.gz", [567, 0, 0, 0, 1]),
+        // 990 rows, 177 of them without a speed (102.2 and 102.3), 107 of stations that are no vessels.
+        ("marine-cadastre-2022-01-03.csv.gz", [883, 706, 695, 107, 697]),
+        ("sailing-pair-boat-a.gpx.gz", [400, 0, 0, 0, 1]),
+        ("sailing-pair-boat-b.gpx.gz", [400, 0, 0, 0, 1]),
+        ("twente-canal-rowing-sunrise.tcx.gz", [300, 0, 0, 0, 1]),
+        ("windsurf-brittany.gpx.gz", [400, 400, 0, 0, 1]),
+    ] {
+        let options = ReadOptions { utc_offset: chrono::FixedOffset::east_opt(0), ..ReadOptions::default() };
+        let mut figures = Figures::default();
+        let recording = Recording::open(&Path::new(FOLDER).join("counts").join(name), &options).expect(name);
+        recording.read(&options, &mut figures).expect(name);
+        let Figures { fixes, with_speed, profiles, unused, refusals, vessels } = figures;
+        assert_eq!([fixes, with_speed, profiles, unused, vessels.len()], counts, "{name}");
+        assert_eq!(refusals, 0, "{name}");
+    }
+}
+
 #[test]
 fn the_sink_ends_the_reading() {
     struct First(usize);
@@ -136,6 +202,13 @@ fn the_sink_ends_the_reading() {
         "gpx/accepted/many-decimals.gpx",
         "tcx/accepted/speed-in-extension.tcx",
         "csv/accepted/time-utc-speed-mps.csv",
+        "fit/accepted/compressed-times.fit",
+        "kml/accepted/tracks.kml",
+        "kml/accepted/points-with-times.kml",
+        "geojson/accepted/points.geojson",
+        "geojson/accepted/times-beside-lines.geojson",
+        "mqtt/accepted/mosquitto.jsonl",
+        "nmea/accepted/own-and-targets.nmea",
     ] {
         let mut first = First(0);
         let options = ReadOptions::default();
@@ -152,7 +225,8 @@ fn what_cannot_be_opened_says_why() {
     assert!(error.starts_with("cannot be opened: "), "{error}");
     let error = Recording::open(Path::new(FOLDER), &options).expect_err("a folder").to_string();
     assert!(error.ends_with("it is a folder, not a file"), "{error}");
-    let options = ReadOptions { format: Some("kml".to_owned()), ..options };
-    let error = Recording::from_reader("a.kml", &b"<kml>"[..], &options).expect_err("unknown").to_string();
-    assert_eq!(error, "\"kml\" is no format of recordings; known are gpx, tcx, ndjson, csv");
+    let options = ReadOptions { format: Some("shp".to_owned()), ..options };
+    let error = Recording::from_reader("a.shp", &b"<kml>"[..], &options).expect_err("unknown").to_string();
+    let known = FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ");
+    assert_eq!(error, format!("\"shp\" is no format of recordings; known are {known}"));
 }

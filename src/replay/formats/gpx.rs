@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use chrono::{FixedOffset, Offset, Utc};
 
 use super::record::{Clock, Point, Records};
-use super::xml::{self, Attributes, Handler};
+use super::xml::{self, Attributes, Handler, Line};
 use crate::observation::{Refusal, RefusalReason, VesselId};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
@@ -27,7 +27,7 @@ fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> 
     let offset: FixedOffset = options.utc_offset.unwrap_or(Utc.fix());
     let unit = options.speed_unit.unwrap_or(SpeedUnit::Mps);
     let records = Records::new(Clock::Stamps(Some(offset)), unit, options, sink);
-    let mut gpx = Gpx { records, options, track: None, in_segment: false, point: None };
+    let mut gpx = Gpx { records, options, track: None, in_segment: false, point: Point::default() };
     xml::read(input, &mut gpx)
 }
 
@@ -37,50 +37,52 @@ struct Gpx<'a> {
     /// The vessel that the current track is named after.
     track: Option<VesselId>,
     in_segment: bool,
-    point: Option<Point>,
+    point: Point,
 }
 
 impl Handler for Gpx<'_> {
-    fn open(&mut self, line: u64, name: &str, attributes: &Attributes<'_>) {
+    fn open(&mut self, line: Line<'_>, name: &str, attributes: &Attributes<'_>) {
         match name {
             "trk" => (self.track, self.in_segment) = (None, false),
             "trkseg" => self.in_segment = true,
             "trkpt" => {
-                let (lat, lon) = (attributes.get("lat"), attributes.get("lon"));
-                self.point = Some(Point { line, lat, lon, ..Point::default() });
+                self.point.begin(line.get());
+                attributes.get_into("lat", &mut self.point.lat);
+                attributes.get_into("lon", &mut self.point.lon);
             }
             "rtept" | "wpt" => {
                 let detail = "a point of a route or a waypoint is no part of a track";
-                self.records.refuse(line, Refusal::new(RefusalReason::NoTime, detail));
+                self.records.refuse(line.get(), Refusal::new(RefusalReason::NoTime, detail));
             }
             _ => {}
         }
     }
 
-    fn close(&mut self, _line: u64, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError> {
-        let Some(point) = &mut self.point else {
+    fn close(&mut self, _line: Line<'_>, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError> {
+        let point = &mut self.point;
+        let Some(line) = point.line else {
             if name == "name" && !self.in_segment {
                 self.track = VesselId::from_foreign(text);
             }
             return Ok(ControlFlow::Continue(()));
         };
-        match name {
-            "time" => point.time = Some(text.to_owned()),
-            "speed" => point.speed = Some(text.to_owned()),
-            "course" => point.course = Some(text.to_owned()),
-            "accuracy" | "hacc" | "hAcc" => point.accuracy = Some(text.to_owned()),
-            "trkpt" => return self.take(),
-            _ => {}
-        }
+        let slot = match name {
+            "time" => &mut point.time,
+            "speed" => &mut point.speed,
+            "course" => &mut point.course,
+            "heading" => &mut point.heading,
+            "accuracy" | "hacc" | "hAcc" => &mut point.accuracy,
+            "nav_status" => &mut point.status,
+            "towed_by" => &mut point.towed_by,
+            "trkpt" => {
+                point.line = None;
+                // A track's name is often "Move" or "Afternoon sail": what the user says goes first.
+                let vessel = self.options.vessel.as_ref().or(self.track.as_ref()).cloned();
+                return self.records.take(line, vessel, self.point.record());
+            }
+            _ => return Ok(ControlFlow::Continue(())),
+        };
+        text.clone_into(slot);
         Ok(ControlFlow::Continue(()))
-    }
-}
-
-impl Gpx<'_> {
-    fn take(&mut self) -> Result<ControlFlow<()>, RecordingError> {
-        let Some(point) = self.point.take() else { return Ok(ControlFlow::Continue(())) };
-        // A track's name is often "Move" or "Afternoon sail": what the user says goes first.
-        let vessel = self.options.vessel.clone().or_else(|| self.track.clone());
-        self.records.take(point.line, vessel, point.record())
     }
 }

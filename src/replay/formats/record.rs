@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use chrono::FixedOffset;
+use chrono::{FixedOffset, NaiveDate, NaiveTime};
 
+use super::published::nav_status;
 use super::stamp::{self, StampError};
 use crate::ingest::{accuracy_m, angle_deg, position, speed_mps};
 use crate::observation::{Fix, Observation, Refusal, RefusalReason, VesselId};
@@ -14,6 +15,10 @@ use crate::units::SpeedUnit;
 /// A track point as it is written. An empty text counts as absent.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Record<'a> {
+    /// The instant, where the time is no text to be read.
+    pub t: Option<EventTime>,
+    /// The date, where it stands apart from the time of day.
+    pub date: Option<&'a str>,
     pub time: Option<&'a str>,
     pub lat: Option<&'a str>,
     pub lon: Option<&'a str>,
@@ -21,32 +26,50 @@ pub(super) struct Record<'a> {
     pub course: Option<&'a str>,
     pub heading: Option<&'a str>,
     pub accuracy: Option<&'a str>,
+    pub status: Option<&'a str>,
+    pub towed_by: Option<&'a str>,
 }
 
-/// A track point as its elements come in, one after the other.
+/// A track point as its elements come in, one after the other. What is empty has not come. One is used for all
+/// points of a recording, so that its texts need no new memory.
 #[derive(Debug, Default)]
 pub(super) struct Point {
-    /// Where it begins.
-    pub line: u64,
-    pub time: Option<String>,
-    pub lat: Option<String>,
-    pub lon: Option<String>,
-    pub speed: Option<String>,
-    pub course: Option<String>,
-    pub accuracy: Option<String>,
+    /// Where it begins; `None` between points.
+    pub line: Option<u64>,
+    pub time: String,
+    pub lat: String,
+    pub lon: String,
+    pub speed: String,
+    pub course: String,
+    pub heading: String,
+    pub accuracy: String,
+    pub status: String,
+    pub towed_by: String,
 }
 
 impl Point {
+    /// Begins a point, with nothing in it.
+    pub(super) fn begin(&mut self, line: u64) {
+        self.line = Some(line);
+        let Self { line: _, time, lat, lon, speed, course, heading, accuracy, status, towed_by } = self;
+        for text in [time, lat, lon, speed, course, heading, accuracy, status, towed_by] {
+            text.clear();
+        }
+    }
+
     /// What has come in.
     pub(super) fn record(&self) -> Record<'_> {
         Record {
-            time: self.time.as_deref(),
-            lat: self.lat.as_deref(),
-            lon: self.lon.as_deref(),
-            speed: self.speed.as_deref(),
-            course: self.course.as_deref(),
-            accuracy: self.accuracy.as_deref(),
-            heading: None,
+            time: Some(&self.time),
+            lat: Some(&self.lat),
+            lon: Some(&self.lon),
+            speed: Some(&self.speed),
+            course: Some(&self.course),
+            heading: Some(&self.heading),
+            accuracy: Some(&self.accuracy),
+            status: Some(&self.status),
+            towed_by: Some(&self.towed_by),
+            ..Record::default()
         }
     }
 }
@@ -56,6 +79,8 @@ impl Point {
 pub(super) enum Clock {
     /// As dates and times of day; those without a zone are of this offset.
     Stamps(Option<FixedOffset>),
+    /// As `31/12/2025 23:59:59`, the day first; those without a zone are of this offset.
+    DayFirst(Option<FixedOffset>),
     /// As a number of units since 1970 in UTC, this many a second.
     Epoch {
         /// 1 for seconds, 1000 for milliseconds.
@@ -70,52 +95,79 @@ pub(super) struct Records<'a> {
     options: &'a ReadOptions,
     sink: &'a mut dyn Sink,
     has_timed_one: bool,
+    /// The day of times of day, and the last of them.
+    day: Option<(NaiveDate, NaiveTime)>,
 }
 
 /// Why a record is no fix.
 enum Fault {
     Refused(Refusal),
     NoZone,
+    NoDate,
 }
 
 impl<'a> Records<'a> {
     /// For a recording that writes times by `clock` and speeds in `speed_unit`.
     pub(super) fn new(clock: Clock, speed_unit: SpeedUnit, options: &'a ReadOptions, sink: &'a mut dyn Sink) -> Self {
-        Self { clock, speed_unit, options, sink, has_timed_one: false }
+        Self { clock, speed_unit, options, sink, has_timed_one: false, day: None }
     }
 
     /// Hands on one record, of the vessel called `vessel` where the recording says so.
     ///
     /// # Errors
-    /// [`RecordingError::Needs`] where the first time has no zone and none was said, or no vessel is known.
+    /// [`RecordingError::Needs`] where the first time has no zone or date and none was said, or no vessel is known.
     pub(super) fn take(
         &mut self,
         line: u64,
         vessel: Option<VesselId>,
         record: Record<'_>,
     ) -> Result<ControlFlow<()>, RecordingError> {
-        match record.fix(self.clock, self.speed_unit) {
+        match self.fix(line, vessel, record)? {
+            Some((vessel, fix)) => Ok(self.hand_on(line, Observation::Fix(vessel, fix))),
+            None => Ok(ControlFlow::Continue(())),
+        }
+    }
+
+    /// Speeds are in this unit from here on.
+    pub(super) fn set_speed_unit(&mut self, unit: SpeedUnit) {
+        self.speed_unit = unit;
+    }
+
+    /// Times are written by this clock from here on.
+    pub(super) fn set_clock(&mut self, clock: Clock) {
+        self.clock = clock;
+    }
+
+    /// Hands on an observation.
+    pub(super) fn hand_on(&mut self, line: u64, observation: Observation) -> ControlFlow<()> {
+        self.sink.observation(Place { line }, observation)
+    }
+
+    /// The fix that a record is, and whose; `None` where it has been refused.
+    ///
+    /// # Errors
+    /// As [`Records::take`].
+    pub(super) fn fix(
+        &mut self,
+        line: u64,
+        vessel: Option<VesselId>,
+        record: Record<'_>,
+    ) -> Result<Option<(VesselId, Fix)>, RecordingError> {
+        match self.read(&record) {
             Ok(fix) => {
                 self.has_timed_one = true;
-                let vessel =
-                    vessel.or_else(|| self.options.vessel.clone()).or_else(|| self.options.file_vessel.clone());
-                let vessel = vessel.ok_or_else(|| {
-                    RecordingError::needs(
-                        line,
-                        "nothing says whose track it is: say it with --track-vessel, as in --track-vessel boat-1",
-                    )
-                })?;
-                Ok(self.sink.observation(Place { line }, Observation::Fix(vessel, fix)))
+                Ok(Some((self.vessel(line, vessel)?, fix)))
             }
             Err(Fault::Refused(refusal)) => {
                 self.refuse(line, refusal);
-                Ok(ControlFlow::Continue(()))
+                Ok(None)
             }
-            Err(Fault::NoZone) if self.has_timed_one => {
+            Err(fault) if self.has_timed_one => {
+                let what = if matches!(fault, Fault::NoZone) { "zone" } else { "date" };
                 let detail =
-                    format!("time {:?} has no zone, others in the recording have one", record.time.unwrap_or(""));
+                    format!("time {:?} has no {what}, others in the recording have one", record.time.unwrap_or(""));
                 self.refuse(line, Refusal::new(RefusalReason::NoTime, detail));
-                Ok(ControlFlow::Continue(()))
+                Ok(None)
             }
             Err(Fault::NoZone) => Err(RecordingError::needs(
                 line,
@@ -124,7 +176,32 @@ impl<'a> Records<'a> {
                     record.time.unwrap_or("")
                 ),
             )),
+            Err(Fault::NoDate) => Err(RecordingError::needs(
+                line,
+                format!(
+                    "times such as {:?} have no date: say the day of the first one with --date, as in --date 2026-07-04",
+                    record.time.unwrap_or("")
+                ),
+            )),
         }
+    }
+
+    /// The vessel that a record is of: as the recording says, else as the user says, else as the file is called.
+    ///
+    /// # Errors
+    /// [`RecordingError::Needs`] where nothing says it.
+    pub(super) fn vessel(&self, line: u64, vessel: Option<VesselId>) -> Result<VesselId, RecordingError> {
+        vessel.or_else(|| self.options.vessel.clone()).or_else(|| self.options.file_vessel.clone()).ok_or_else(|| {
+            RecordingError::needs(
+                line,
+                "nothing says whose track it is: say it with --track-vessel, as in --track-vessel boat-1",
+            )
+        })
+    }
+
+    /// Hands on a record that is neither to judge nor a fault, by what it is.
+    pub(super) fn unused(&mut self, line: u64, what: &'static str) {
+        self.sink.unused(Place { line }, &what, false);
     }
 
     /// Hands on a record that is no fix.
@@ -133,24 +210,74 @@ impl<'a> Records<'a> {
     }
 }
 
-impl Record<'_> {
-    fn fix(&self, clock: Clock, speed_unit: SpeedUnit) -> Result<Fix, Fault> {
-        let position =
-            position(number("latitude", self.lat)?, number("longitude", self.lon)?).map_err(Fault::Refused)?;
-        let t = time(self.time, clock)?;
+impl Records<'_> {
+    fn read(&mut self, record: &Record<'_>) -> Result<Fix, Fault> {
+        let (lat_deg, lon_deg) = (degrees("latitude", record.lat)?, degrees("longitude", record.lon)?);
+        let position = position(lat_deg, lon_deg).map_err(Fault::Refused)?;
+        let t = match (record.t, record.date.filter(|date| !date.is_empty())) {
+            (Some(t), _) => t,
+            (None, None) => self.time(record.time)?,
+            // Without a time of day a date is no time.
+            (None, Some(date)) => {
+                self.time(record.time.filter(|t| !t.is_empty()).map(|t| format!("{date} {t}")).as_deref())?
+            }
+        };
         Ok(Fix {
-            sog_mps: speed_mps(number("speed", self.speed)?, speed_unit),
-            cog_deg: angle_deg(number("course", self.course)?),
-            heading_deg: angle_deg(number("heading", self.heading)?),
-            accuracy_m: accuracy_m(number("accuracy", self.accuracy)?),
+            sog_mps: speed_mps(number("speed", record.speed)?, self.speed_unit),
+            cog_deg: angle_deg(number("course", record.course)?),
+            heading_deg: angle_deg(number("heading", record.heading)?),
+            accuracy_m: accuracy_m(number("accuracy", record.accuracy)?),
+            nav_status: record.status.and_then(nav_status),
+            towed_by: record.towed_by.and_then(VesselId::from_foreign),
             ..Fix::new(t, position)
         })
     }
+
+    fn time(&mut self, text: Option<&str>) -> Result<EventTime, Fault> {
+        match time(text, self.clock) {
+            Err(Fault::NoDate) => self.time_of_day(text.unwrap_or("")),
+            other => other,
+        }
+    }
+
+    /// The instant of a time of day: on the day that was said, or a later one where midnights came between.
+    fn time_of_day(&mut self, text: &str) -> Result<EventTime, Fault> {
+        let Some(time) = stamp::time_of_day(text) else {
+            return Err(Fault::NoDate);
+        };
+        let (mut day, last) = match (self.day, self.options.date) {
+            (Some(known), _) => known,
+            (None, Some(date)) => (date, time),
+            (None, None) => return Err(Fault::NoDate),
+        };
+        // A step back of more than half a day is a midnight; a smaller one is a fix out of order.
+        const HALF_A_DAY_S: i64 = 43_200;
+        let step_s = (time - last).num_seconds();
+        if step_s < -HALF_A_DAY_S {
+            day = day.succ_opt().unwrap_or(day);
+        } else if step_s > HALF_A_DAY_S {
+            day = day.pred_opt().unwrap_or(day);
+        }
+        self.day = Some((day, time));
+        stamp_time(&format!("{day}T{}", text.trim()), self.clock)
+    }
+}
+
+/// Degrees, with a sign or with the letter of the hemisphere behind.
+fn degrees(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
+    let Some(written) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let (plain, sign) = match written.as_bytes() {
+        [.., b'0'..=b'9' | b'.' | b' ', b'N' | b'E'] => (&written[..written.len() - 1], 1.0),
+        [.., b'0'..=b'9' | b'.' | b' ', b'S' | b'W'] => (&written[..written.len() - 1], -1.0),
+        _ => (written, 1.0),
+    };
+    Ok(number(what, Some(plain))?.map(|deg| sign * deg))
 }
 
 fn number(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
-    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
-    match text.parse() {
+    let Some(text) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else { return Ok(None) };
+    // A comma can only be a decimal one: nothing here reaches a thousand.
+    match text.parse().or_else(|_| text.replacen(',', ".", 1).parse()) {
         Ok(value) => Ok(Some(value)),
         Err(_) => {
             let detail = format!("{what} {} is no number; it should be plain, with a decimal point", shown(text));
@@ -161,20 +288,11 @@ fn number(what: &str, text: Option<&str>) -> Result<Option<f64>, Fault> {
 
 fn time(text: Option<&str>, clock: Clock) -> Result<EventTime, Fault> {
     let refused = |detail: String| Fault::Refused(Refusal::new(RefusalReason::NoTime, detail));
-    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+    let Some(text) = text.map(str::trim_ascii).filter(|text| !text.is_empty()) else {
         return Err(refused("the record has no time".to_owned()));
     };
     match clock {
-        Clock::Stamps(offset) => stamp::read(text, offset).map_err(|e| match e {
-            StampError::NoZone => Fault::NoZone,
-            StampError::NoTime if text.parse::<f64>().is_ok() => refused(format!(
-                "time {} is a bare number; a column with seconds or milliseconds since 1970 should be called epoch_s or epoch_ms",
-                shown(text)
-            )),
-            StampError::NoTime => {
-                refused(format!("time {} is none; it should be one such as 2026-07-04T20:15:03.250Z", shown(text)))
-            }
-        }),
+        Clock::Stamps(_) | Clock::DayFirst(_) => stamp_time(text, clock),
         Clock::Epoch { per_s } => {
             let unit = if per_s == 1 { "seconds" } else { "milliseconds" };
             since_1970(text, per_s)
@@ -183,8 +301,28 @@ fn time(text: Option<&str>, clock: Clock) -> Result<EventTime, Fault> {
     }
 }
 
+fn stamp_time(text: &str, clock: Clock) -> Result<EventTime, Fault> {
+    let read = match clock {
+        Clock::DayFirst(offset) => stamp::read_day_first(text, offset),
+        Clock::Stamps(offset) => stamp::read(text, offset),
+        Clock::Epoch { .. } => Err(StampError::NotATime),
+    };
+    let refused = |detail: String| Fault::Refused(Refusal::new(RefusalReason::NoTime, detail));
+    read.map_err(|e| match e {
+        StampError::ZoneMissing => Fault::NoZone,
+        StampError::DateMissing => Fault::NoDate,
+        StampError::NotATime if text.parse::<f64>().is_ok() => refused(format!(
+            "time {} is a bare number; a column with seconds or milliseconds since 1970 should be called epoch_s or epoch_ms",
+            shown(text)
+        )),
+        StampError::NotATime => {
+            refused(format!("time {} is none; it should be one such as 2026-07-04T20:15:03.250Z", shown(text)))
+        }
+    })
+}
+
 /// The instant of a decimal number of units since 1970, exact to the nanosecond.
-fn since_1970(text: &str, per_s: i64) -> Option<EventTime> {
+pub(super) fn since_1970(text: &str, per_s: i64) -> Option<EventTime> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if !fraction.bytes().all(|b| b.is_ascii_digit()) {
         return None;

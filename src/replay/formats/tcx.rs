@@ -8,7 +8,7 @@ use std::io::BufRead;
 use std::ops::ControlFlow;
 
 use super::record::{Clock, Point, Records};
-use super::xml::{self, Attributes, Handler};
+use super::xml::{self, Attributes, Handler, Line};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
 
@@ -23,38 +23,36 @@ fn recognise(head: &[u8], file_name: &str) -> bool {
 fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), RecordingError> {
     let unit = options.speed_unit.unwrap_or(SpeedUnit::Mps);
     let records = Records::new(Clock::Stamps(options.utc_offset), unit, options, sink);
-    xml::read(input, &mut Tcx { records, point: None })
+    xml::read(input, &mut Tcx { records, point: Point::default() })
 }
 
 struct Tcx<'a> {
     records: Records<'a>,
-    point: Option<Point>,
+    point: Point,
 }
 
 impl Handler for Tcx<'_> {
-    fn open(&mut self, line: u64, name: &str, _attributes: &Attributes<'_>) {
+    fn open(&mut self, line: Line<'_>, name: &str, _attributes: &Attributes<'_>) {
         if name == "Trackpoint" {
-            self.point = Some(Point { line, ..Point::default() });
+            self.point.begin(line.get());
         }
     }
 
-    fn close(&mut self, _line: u64, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError> {
-        let Some(point) = &mut self.point else { return Ok(ControlFlow::Continue(())) };
-        match name {
-            "Time" => point.time = Some(text.to_owned()),
-            "LatitudeDegrees" => point.lat = Some(text.to_owned()),
-            "LongitudeDegrees" => point.lon = Some(text.to_owned()),
-            "Speed" => point.speed = Some(text.to_owned()),
-            "Trackpoint" => return self.take(),
-            _ => {}
-        }
+    fn close(&mut self, _line: Line<'_>, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError> {
+        let point = &mut self.point;
+        let Some(line) = point.line else { return Ok(ControlFlow::Continue(())) };
+        let slot = match name {
+            "Time" => &mut point.time,
+            "LatitudeDegrees" => &mut point.lat,
+            "LongitudeDegrees" => &mut point.lon,
+            "Speed" => &mut point.speed,
+            "Trackpoint" => {
+                point.line = None;
+                return self.records.take(line, None, self.point.record());
+            }
+            _ => return Ok(ControlFlow::Continue(())),
+        };
+        text.clone_into(slot);
         Ok(ControlFlow::Continue(()))
-    }
-}
-
-impl Tcx<'_> {
-    fn take(&mut self) -> Result<ControlFlow<()>, RecordingError> {
-        let Some(point) = self.point.take() else { return Ok(ControlFlow::Continue(())) };
-        self.records.take(point.line, None, point.record())
     }
 }

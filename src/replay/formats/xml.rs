@@ -4,6 +4,7 @@
 //! expanded. Characters beyond ASCII become `_`, which is what ids make of them, so any encoding that
 //! contains ASCII is read; UTF-16 is not.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 
@@ -21,9 +22,20 @@ const TEXT_BYTES_MAX: usize = 4096;
 /// What a format makes of the elements of a document.
 pub(super) trait Handler {
     /// An element has opened.
-    fn open(&mut self, line: u64, name: &str, attributes: &Attributes<'_>);
+    fn open(&mut self, line: Line<'_>, name: &str, attributes: &Attributes<'_>);
     /// An element has closed; `text` is what stood in it after its last child. `Break` ends the reading.
-    fn close(&mut self, line: u64, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError>;
+    fn close(&mut self, line: Line<'_>, name: &str, text: &str) -> Result<ControlFlow<()>, RecordingError>;
+}
+
+/// The line that has been reached. It is counted when it is asked for, which takes longer than to read on.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a>(&'a dyn Fn() -> u64);
+
+impl Line<'_> {
+    /// Its number, from 1.
+    pub(super) fn get(self) -> u64 {
+        (self.0)()
+    }
 }
 
 /// The attributes of an element.
@@ -34,7 +46,16 @@ impl Attributes<'_> {
     pub(super) fn get(&self, name: &str) -> Option<String> {
         let attribute = self.0.try_get_attribute(name).ok().flatten()?;
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or(attribute.value);
-        Some(value.trim().to_owned())
+        Some(value.trim_ascii().to_owned())
+    }
+
+    /// Puts the value of the attribute called `name` into `text`, which is empty where there is none.
+    pub(super) fn get_into(&self, name: &str, text: &mut String) {
+        text.clear();
+        if let Some(attribute) = self.0.try_get_attribute(name).ok().flatten() {
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or(attribute.value);
+            text.push_str(value.trim_ascii());
+        }
     }
 }
 
@@ -52,19 +73,20 @@ pub(super) fn read(input: &mut dyn BufRead, handler: &mut dyn Handler) -> Result
         buffer.clear();
         reader.get_mut().allowance = LINE_BYTES_MAX;
         let event = reader.read_event_into(&mut buffer);
-        let line = reader.get_ref().line;
-        match event.map_err(|e| RecordingError::damaged(line, e))? {
+        let count = || reader.get_ref().line();
+        let line = Line(&count);
+        match event.map_err(|e| RecordingError::damaged(line.get(), e))? {
             Event::Start(start) => {
                 depth += 1;
                 if depth > DEPTH_MAX {
-                    return Err(RecordingError::damaged(line, "more than 64 elements inside each other"));
+                    return Err(RecordingError::damaged(line.get(), "more than 64 elements inside each other"));
                 }
                 text.clear();
                 handler.open(line, start.local_name().as_ref(), &Attributes(&start));
             }
             Event::End(end) => {
                 depth = depth.saturating_sub(1);
-                if handler.close(line, end.local_name().as_ref(), text.trim())?.is_break() {
+                if handler.close(line, end.local_name().as_ref(), text.trim_ascii())?.is_break() {
                     return Ok(());
                 }
                 text.clear();
@@ -77,7 +99,10 @@ pub(super) fn read(input: &mut dyn BufRead, handler: &mut dyn Handler) -> Result
             },
             Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
             Event::Eof if depth > 0 => {
-                return Err(RecordingError::damaged(line, "the file ends inside an element; it has been cut off"));
+                return Err(RecordingError::damaged(
+                    line.get(),
+                    "the file ends inside an element; it has been cut off",
+                ));
             }
             Event::Eof => return Ok(()),
         }
@@ -85,6 +110,10 @@ pub(super) fn read(input: &mut dyn BufRead, handler: &mut dyn Handler) -> Result
 }
 
 fn append(text: &mut String, piece: &str) {
+    // What stands between elements is white space nearly always.
+    if text.is_empty() && piece.trim_ascii().is_empty() {
+        return;
+    }
     if text.len() + piece.len() <= TEXT_BYTES_MAX {
         text.push_str(piece);
     }
@@ -95,13 +124,22 @@ struct Ascii<'a> {
     input: &'a mut dyn BufRead,
     buffer: Vec<u8>,
     used: usize,
-    line: u64,
+    /// The line at a place in the buffer.
+    counted: Cell<(u64, usize)>,
     allowance: usize,
 }
 
 impl<'a> Ascii<'a> {
     fn new(input: &'a mut dyn BufRead) -> Self {
-        Self { input, buffer: Vec::new(), used: 0, line: 1, allowance: LINE_BYTES_MAX }
+        Self { input, buffer: Vec::new(), used: 0, counted: Cell::new((1, 0)), allowance: LINE_BYTES_MAX }
+    }
+
+    /// The line that has been reached.
+    fn line(&self) -> u64 {
+        let (line, at) = self.counted.get();
+        let line = line + memchr::memchr_iter(b'\n', &self.buffer[at..self.used]).count() as u64;
+        self.counted.set((line, self.used));
+        line
     }
 }
 
@@ -111,24 +149,28 @@ impl BufRead for Ascii<'_> {
             return Err(io::Error::other("a tag or text is longer than 1 MiB"));
         }
         while self.used == self.buffer.len() {
+            let line = self.line();
             let bytes = self.input.fill_buf()?;
             let taken = bytes.len();
             if taken == 0 {
                 return Ok(&[]);
             }
-            self.used = 0;
             self.buffer.clear();
-            // The first byte of a UTF-8 character stands for it, the others vanish.
-            let ascii = bytes.iter().filter(|b| !(0x80..0xc0).contains(*b));
-            self.buffer.extend(ascii.map(|b| if b.is_ascii() { *b } else { b'_' }));
+            if bytes.is_ascii() {
+                self.buffer.extend_from_slice(bytes);
+            } else {
+                // The first byte of a UTF-8 character stands for it, the others vanish.
+                let ascii = bytes.iter().filter(|b| !(0x80..0xc0).contains(*b));
+                self.buffer.extend(ascii.map(|b| if b.is_ascii() { *b } else { b'_' }));
+            }
             self.input.consume(taken);
+            self.used = 0;
+            self.counted.set((line, 0));
         }
         Ok(&self.buffer[self.used..])
     }
 
     fn consume(&mut self, n: usize) {
-        let consumed = &self.buffer[self.used..self.used + n];
-        self.line += consumed.iter().filter(|b| **b == b'\n').count() as u64;
         self.used += n;
         self.allowance = self.allowance.saturating_sub(n);
     }
