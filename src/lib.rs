@@ -29,7 +29,8 @@
 //! 5. [`replay::driver`]: how recordings are put through the engine.
 //!
 //! On the way: [`units`] has every conversion factor, [`time`] the instants, [`geo`] the geometry, [`sun`] and
-//! [`window`] know when it is night, and [`cli`] is where a command starts.
+//! [`window`] know when it is night, [`encounter`] finds vessels that came near each other, and [`cli`] is where a
+//! command starts.
 //!
 //! # What always holds
 //!
@@ -41,6 +42,7 @@
 //! - A candidate of an index is checked exactly before anything is said about it.
 //! - A rule keeps no state and knows nothing of merging, ids, odds or text.
 
+pub mod encounter;
 pub mod engine;
 pub mod findings;
 pub mod geo;

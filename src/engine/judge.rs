@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use smallvec::{SmallVec, smallvec};
 
 use super::account::Account;
-use super::around::{Patch, crossings, features_near, gather, gather_behind};
+use super::around::{Patch, crossings, features_near, gather, gather_behind, present};
 use super::grid::Pace;
-use super::odds::{Tracks, odds_of};
+use super::odds::{Around, Tracks};
 use super::others::Other;
 use super::permits::{lifted, lifts_of};
 use super::tow::extent_of;
@@ -18,7 +18,7 @@ use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
 use crate::geo::{Position, Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
-use crate::rules::{NearEdge, OtherPath, OwnTow, Scene, Sighting, Subject, TowBeside};
+use crate::rules::{NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
 use crate::time::EventTime;
 use crate::track::{Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
@@ -111,6 +111,9 @@ impl Engine {
         };
         let vessel = &mut self.vessels[slot as usize];
         let from = from.max(vessel.judgeable_from(open_s));
+        if let Some(terms) = self.rulebook.tow_inference.as_ref().filter(|_| !vessel.tows) {
+            vessel.follow_habit(from, terms);
+        }
         if let Some(docket) = vessel.docket.as_mut().filter(|docket| docket.last_piece >= from) {
             let is_beside = |key: &Key| self.desk.is_beside_tows[usize::from(key.rule)];
             for ledger in &mut docket.ledgers {
@@ -174,8 +177,12 @@ impl Engine {
             legs.push((Leg::at(&fix, None), i));
         }
         for (leg, from) in legs {
-            let mut tow = if tows { self.tow_on(slot, &leg, from) } else { None };
-            if let Some(tow) = &mut tow {
+            let mut tow = match &self.rulebook.tow_inference {
+                _ if tows => self.tow_on(slot, &leg, from),
+                Some(terms) => self.vessels[slot as usize].guessed_tow(&leg, from, i, terms),
+                None => None,
+            };
+            if let Some(tow) = tow.as_mut().filter(|_| tows) {
                 self.round_buoys(slot, fix.water, fix.t, &leg, tow);
             }
             let top_mps = leg.top_speed_mps().unwrap_or(0.0);
@@ -254,6 +261,14 @@ impl Engine {
         // Few vessels say what they are.
         let history = if profiles.is_empty() { None } else { profiles.get(id) };
         let profile = history.and_then(|history| profile_at(history, leg.start));
+        let circulation: SmallVec<[(FeatureIx, Spans); 1]> = match tow {
+            Some(_) if waterway.kinds.contains(ZoneKind::Circulation) => waterway
+                .of_kind(ZoneKind::Circulation)
+                .map(|(ix, feature)| (ix, present(feature, ix, leg, &bench)))
+                .filter(|(_, present)| !present.is_empty())
+                .collect(),
+            _ => SmallVec::new(),
+        };
         let paths: SmallVec<[OtherPath<'_>; 2]> =
             others.iter().zip(&other_ids).map(|(other, id)| other.path(leg, id)).collect();
         let scene = Scene {
@@ -269,12 +284,16 @@ impl Engine {
             crossings_s: &crossings_s,
             others: &paths,
             tow,
+            circulation: &circulation,
             tows,
             conditions: &state.conditions,
             sky: &state.sky,
             time_zone: rulebook.time_zone,
             lifted: Spans::none(),
         };
+        // A guess lifts nothing and is held against nobody else.
+        let guessed = tow.and_then(|tow| tow.guessed);
+        let untowed = guessed.map(|_| Scene { tow: None, ..scene.clone() });
         pieces.clear();
         for (number, rule) in rulebook.rules.iter().enumerate() {
             if scope != Scope::Whole && !is_beside_tows[number] {
@@ -291,16 +310,17 @@ impl Engine {
                 continue;
             }
             sightings.clear();
-            rule.judge(&scene, sightings);
+            let scene = untowed.as_ref().filter(|_| !rule.needs_tow()).unwrap_or(&scene);
+            rule.judge(scene, sightings);
             if is_of_tow && !sightings.is_empty() {
-                let lifts = lifts_of(rule.id(), &scene);
-                if sightings.iter().any(|sighting| lifts.cut(sighting, &scene, out)) {
+                let lifts = lifts_of(rule.id(), scene);
+                if sightings.iter().any(|sighting| lifts.cut(sighting, scene, out)) {
                     sightings.clear();
                     rule.judge(&Scene { lifted: lifts.spans(), ..scene.clone() }, sightings);
                 }
             }
             for sighting in sightings.drain(..) {
-                let left = if is_of_tow { smallvec![sighting] } else { lifted(rule.id(), sighting, &scene, out) };
+                let left = if is_of_tow { smallvec![sighting] } else { lifted(rule.id(), sighting, scene, out) };
                 for sighting in left {
                     let key = Key {
                         rule: number as u16,
@@ -309,12 +329,15 @@ impl Engine {
                         zone: sighting.zone.clone(),
                         other: sighting.other.clone(),
                     };
-                    pieces.push((key, piece_of(tag, leg, sighting)));
+                    let mut piece = piece_of(tag, leg, sighting);
+                    piece.guessed = guessed.filter(|_| rule.needs_tow());
+                    pieces.push((key, piece));
                 }
             }
         }
         for (key, piece) in pieces.drain(..) {
-            vessel.put(key, piece, terms);
+            let lasting_s = rulebook.rules[usize::from(key.rule)].lasting_s(key.clause);
+            vessel.put(key, piece, lasting_s, terms);
         }
     }
 
@@ -342,8 +365,10 @@ impl Engine {
             let place = usize::from(ledger.key.water);
             let bench =
                 Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
+            let activities = vessels[slot as usize].activities();
+            let mut evidence = Around { tracks: &tracks, activities, bench: &bench, errors: &errors };
             let mut all = SmallVec::<[News; 1]>::new();
-            ledger.look(now, terms, |piece| odds_of(piece, &tracks, &bench, &errors), |news| all.push(news));
+            ledger.look(now, terms, &mut evidence, |news| all.push(news));
             for news in all {
                 let words = Words::of(rulebook);
                 let finding = Finding::tell(&ledger.key, news, id, bench.waterway, rulebook, &words);
@@ -372,7 +397,7 @@ impl Vessel {
         farthest_m + bench.reach_m < f64::from(lease.clear_m)
     }
 
-    fn put(&mut self, key: Key, piece: Piece, terms: &Terms) {
+    fn put(&mut self, key: Key, piece: Piece, lasting_s: f64, terms: &Terms) {
         let docket = self.docket.get_or_insert_with(|| {
             let (last_piece, due) = (EventTime::MIN, EventTime::MAX);
             Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due })
@@ -383,7 +408,7 @@ impl Vessel {
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
-                let mut ledger = crate::findings::Ledger::new(key);
+                let mut ledger = crate::findings::Ledger::new(key, lasting_s);
                 ledger.add(piece, terms);
                 docket.ledgers.push(ledger);
             }
@@ -409,10 +434,16 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
             speed_mps: sighting.peak.speed_mps,
             distance_m: sighting.peak.distance_m,
             feature: sighting.peak.feature,
+            off_course_deg: match sighting.place {
+                Place::Astray { off_deg, .. } => Some(off_deg),
+                _ => None,
+            },
             skier: sighting.peak.skier,
         },
         features: sighting.features.into_vec(),
         place: sighting.place,
         confidence: None,
+        follows: None,
+        guessed: None,
     }
 }

@@ -2,10 +2,10 @@
 
 use super::judge::Bench;
 use super::tow::TOW_KEPT_S;
-use crate::findings::{Errors, Odds, Piece, normal_cdf, sigma_m};
+use crate::findings::{Errors, Evidence, Odds, Piece, normal_cdf, sigma_m};
 use crate::geo::motion::point_edge;
 use crate::geo::{LocalFrame, Position, Vec2, distance_m};
-use crate::observation::VesselId;
+use crate::observation::{Activity, VesselId};
 use crate::rules::{Astern, Carrier, Place, Spot};
 use crate::time::EventTime;
 use crate::track::{BEARING_S, Track};
@@ -27,17 +27,48 @@ pub(super) struct Tracks<'a> {
     pub now: Option<EventTime>,
 }
 
+/// What the fixes around a piece, and what the vessel said, tell about it.
+pub(super) struct Around<'a, 't> {
+    pub tracks: &'a Tracks<'t>,
+    pub activities: &'a [Activity],
+    pub bench: &'a Bench<'a>,
+    pub errors: &'a Errors,
+}
+
+impl Evidence for Around<'_, '_> {
+    fn odds(&mut self, piece: &Piece) -> f64 {
+        piece.guessed.unwrap_or(1.0) * odds_of(piece, self.tracks, self.bench, self.errors)
+    }
+
+    /// Only of a course: whether it was likelier than not against the mean direction midway, and nothing was said of the
+    /// tow meanwhile.
+    fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool {
+        let is_said = |activity: &Activity| activity.towing.is_some() && activity.t >= end && activity.t <= next.from;
+        if self.activities.iter().any(is_said) {
+            return false;
+        }
+        let middle = end.plus_seconds(0.5 * next.from.seconds_since(end));
+        let odds = Odds::at(self.tracks.own, middle, next.leg, self.errors);
+        odds.is_some_and(|odds| odds_astray(next, &odds, self.bench) >= LIKELY)
+    }
+}
+
+/// From here on something is likelier than not.
+const LIKELY: f64 = 0.5;
+
 /// The probability that a clause was broken in a piece: at its middle, or in a long one also at its worst
 /// instant, if that is higher. (Of a short one the worst instant is often its edge, where it hardly began.) Where
 /// two move, only the worst instant tells how near they were.
-pub(super) fn odds_of(piece: &Piece, tracks: &Tracks<'_>, bench: &Bench<'_>, errors: &Errors) -> f64 {
+fn odds_of(piece: &Piece, tracks: &Tracks<'_>, bench: &Bench<'_>, errors: &Errors) -> f64 {
     let length_s = piece.to.seconds_since(piece.from);
     let middle = piece.from.plus_seconds(0.5 * length_s);
     let instants = match piece.place {
         Place::SkierNear { .. } | Place::Apart { .. } | Place::Ahead { .. } | Place::Beyond { .. } => [piece.peak.t; 2],
-        Place::Anywhere | Place::Near { .. } | Place::NearVessel { .. } | Place::Inside { .. } => {
-            [middle, piece.peak.t]
-        }
+        Place::Anywhere
+        | Place::Near { .. }
+        | Place::NearVessel { .. }
+        | Place::Astray { .. }
+        | Place::Inside { .. } => [middle, piece.peak.t],
     };
     let count = if length_s <= SHORT_PIECE_S || instants[0] == instants[1] { 1 } else { 2 };
     instants
@@ -69,6 +100,7 @@ fn odds_of_place(
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
             odds.beyond(radius_m - distance_m(odds.position, *position), other_sigma_m)
         }
+        Place::Astray { .. } => odds_astray(piece, odds, bench),
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
             let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
@@ -94,6 +126,19 @@ fn odds_of_place(
         Place::Ahead { boat, radius_m } => odds_of_crossing(boat, *radius_m, t, odds, tracks, errors),
         Place::Beyond { margin_m, sigma_m } => odds.beyond(*margin_m, *sigma_m),
     }
+}
+
+/// The probability that the vessel's course was against the direction of travel: of the mean direction around, for
+/// what a ragged shore says of one place alone proves little, and as far as it was not in mid-water.
+fn odds_astray(piece: &Piece, odds: &Odds, bench: &Bench<'_>) -> f64 {
+    let Place::Astray { travel, off_course_deg, faster_than_mps, smoothing_m, .. } = &piece.place else { return 0.0 };
+    let waterway = bench.waterway;
+    let mut lines = waterway.circulation_lines();
+    lines.retain(|&ix| piece.features.contains(&waterway.feature(ix).id));
+    let around = waterway.travel_around(odds.position, *smoothing_m, travel, &lines);
+    odds.faster_than(*faster_than_mps)
+        * odds.beyond(around.off_mid_water_m, 0.0)
+        * odds.astray(around.mean, *off_course_deg)
 }
 
 /// A spot as all fixes around the instant show it.

@@ -14,10 +14,11 @@ use super::{Engine, Event};
 use crate::geo::position::wrap_lon_deg;
 use crate::geo::{Position, Vec2};
 use crate::observation::{NavStatus, VesselId};
+use crate::rulebook::TowInference;
 use crate::rules::{OwnTow, Roundings, TowBeside, Turn};
 use crate::skier::{
-    Gate, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, TowPart, Way, abreast, parts_between, tracked,
-    untracked,
+    Gate, Habit, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, Tow, TowPart, Way, abreast, parts_between,
+    tracked, untracked,
 };
 use crate::time::EventTime;
 use crate::track::{ASHORE, Leg, Water};
@@ -144,6 +145,47 @@ impl Vessel {
         })
     }
 
+    /// Follows what it is doing anew along the track from `from` on, to guess from that whether it tows.
+    pub fn follow_habit(&mut self, from: EventTime, terms: &TowInference) {
+        let file = self.file.get_or_insert_default();
+        let keep = file.habits.partition_point(|habit| habit.t < from);
+        file.habits.truncate(keep);
+        let mut habit = file.habits.back().copied();
+        let first = habit.map_or(0, |last| self.track.index_of(last.t) + 1);
+        for i in first..self.track.fixes().len() {
+            let fix = self.track.fixes()[i];
+            if !fix.is_accepted() {
+                continue;
+            }
+            let before = habit.unwrap_or_else(|| Habit::unknown(fix.t));
+            let mut now = match self.leg_before(i) {
+                Some(k) => before.after(&Leg::between(&self.track.fixes()[k], &fix), terms),
+                None => before.interrupted(fix.t),
+            };
+            // The end of a leg is counted from its start, and found again by the fix.
+            now.t = fix.t;
+            habit = Some(now);
+            self.file.get_or_insert_default().habits.push_back(now);
+        }
+    }
+
+    /// What it is guessed to have in tow on the leg from fix `from` to fix `to`, if anything: a skier who is up, of
+    /// whom nothing else is known.
+    pub fn guessed_tow(&self, leg: &Leg, from: usize, to: usize, terms: &TowInference) -> Option<OwnTow> {
+        let habits = &self.file.as_ref()?.habits;
+        let since = |i: usize| {
+            let t = self.track.fixes()[i].t;
+            let at = habits.binary_search_by_key(&t, |habit| habit.t).ok()?;
+            habits[at].towing_since(terms)
+        };
+        let since = since(from).and(since(to))?;
+        let tow = Tow { is_up: true, rope_m: None, taken_up: since, came_up: Some(since) };
+        let part = TowPart { span: leg.whole(), tow, observer_age: None, warning_flag: None };
+        let roundings = Roundings { is_fresh: false, leg: leg.start, all: Vec::new() };
+        let parts = SmallVec::from_iter([part]);
+        Some(OwnTow { parts, skiers: Vec::new(), roundings, guessed: Some(terms.likelihood) })
+    }
+
     /// Where it stays from fix `i` until it is heard again, where it is at rest there. `rest`: how long a vessel is
     /// slow before it is at rest, and how long it then stays, seconds.
     fn stay(&self, i: usize, next: Option<usize>, rest: (f64, f64)) -> Option<Leg> {
@@ -166,7 +208,7 @@ impl Engine {
         }
         let skiers = self.skiers_on(vessel, leg, from, &parts);
         let roundings = Roundings { is_fresh: false, leg: leg.start, all: Vec::new() };
-        Some(OwnTow { parts, skiers, roundings })
+        Some(OwnTow { parts, skiers, roundings, guessed: None })
     }
 
     /// Where the skiers of a vessel are on a leg of it: by their trackers, else by the rope.

@@ -14,7 +14,7 @@ use crate::findings::Ledger;
 use crate::geo::Position;
 use crate::observation::{Activity, NavStatus, VesselId};
 use crate::rulebook::Motion;
-use crate::skier::{Crew, Knot, Rounding, parts_between};
+use crate::skier::{Crew, Habit, Knot, Rounding, parts_between};
 use crate::time::EventTime;
 use crate::track::{ASHORE, Track, TrackFix, Water};
 use crate::zones::{Map, Waterway};
@@ -81,6 +81,8 @@ pub(super) struct File {
     pub settled_status: Option<(EventTime, NavStatus)>,
     /// What was declared, in order of time.
     pub activities: Vec<Activity>,
+    /// What it has been doing, at each fix of its track, where it is guessed from that who tows.
+    pub habits: VecDeque<Habit>,
     /// What its crew had said about skiing before the first of `activities`.
     pub crew_before: Crew,
     /// The estimated skier at each of its fixes, in order of time, where it tows.
@@ -209,6 +211,7 @@ impl Vessel {
             size_of::<File>()
                 + file.activities.capacity() * size_of::<Activity>()
                 + file.knots.capacity() * size_of::<Knot>()
+                + file.habits.capacity() * size_of::<Habit>()
                 + file.towers.capacity() * size_of::<(EventTime, VesselId)>()
                 + keeper
         };
@@ -331,6 +334,8 @@ impl Vessel {
         {
             let gone = file.knots.partition_point(|knot| knot.t < front.t);
             file.knots.drain(..gone);
+            let gone = file.habits.partition_point(|habit| habit.t < front.t);
+            file.habits.drain(..gone);
             let long_ago = front.t.plus_seconds(-ROUNDED_S);
             file.roundings.retain(|rounding| rounding.t >= long_ago);
             let over = file.towers.partition_point(|(from, _)| *from <= front.t);
@@ -397,6 +402,7 @@ impl Vessel {
             }
             file.judged_before = None;
             file.knots.clear();
+            file.habits.clear();
             file.roundings.clear();
             file.towers.clear();
             file.heard = newest.or(file.heard);

@@ -98,6 +98,8 @@ pub struct Peak {
     pub distance_m: Option<f64>,
     /// That feature.
     pub feature: Option<Arc<str>>,
+    /// By how much its course was off the direction of travel, degrees, where that is what counts.
+    pub off_course_deg: Option<f64>,
     /// The skier it is about, where it is about one.
     pub skier: Option<SkierSeen>,
 }
@@ -121,6 +123,8 @@ fn shown_peak<S: serde::Serializer>(peak: &Peak, serializer: S) -> Result<S::Ok,
         distance_m: Option<f64>,
         feature: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        off_course_deg: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         skier: Option<Skier>,
     }
     #[derive(Serialize)]
@@ -138,6 +142,7 @@ fn shown_peak<S: serde::Serializer>(peak: &Peak, serializer: S) -> Result<S::Ok,
         speed_mps: peak.speed_mps.map(|mps| rounded(mps, 3)),
         distance_m: peak.distance_m.map(|m| rounded(m, 3)),
         feature: peak.feature.as_deref(),
+        off_course_deg: peak.off_course_deg.map(|deg| rounded(deg, 1)),
         skier: peak.skier.map(|skier| Skier {
             lat: rounded(skier.position.lat_deg(), 9),
             lon: rounded(skier.position.lon_deg(), 9),

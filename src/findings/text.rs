@@ -126,6 +126,8 @@ impl Sentence<'_> {
             within: merged.limit.distance_m.map(|m| words.reach(m)),
             near: merged.peak.feature.as_ref().map(|_| named(&merged.peak, waterway)),
             is_of_skier: merged.peak.skier.is_some(),
+            speed: merged.peak.speed_mps.map(|mps| words.speed(mps)),
+            off_course_deg: merged.peak.off_course_deg,
         };
         if let Some(mut text) = rule.tells(&told) {
             if let Some(m) = merged.peak.skier.filter(|skier| skier.is_estimated).and_then(|skier| skier.accuracy_m) {
@@ -159,8 +161,9 @@ impl Sentence<'_> {
             Verdict::Breach => "breach",
             Verdict::Possible => "possible",
         };
+        let guess = if self.merged.is_guessed { "; that it tows is a guess from how it moves" } else { "" };
         // Rounded down, so that "possible" never stands beside the share from which on it is a breach.
-        format!(" ({citation}; {sure}, {:.0} % likely)", (100.0 * self.merged.confidence).floor())
+        format!("{guess} ({citation}; {sure}, {:.0} % likely)", (100.0 * self.merged.confidence).floor())
     }
 }
 

@@ -111,6 +111,7 @@ fn spokane_has_the_numbers_of_its_text() {
         ski("ski-slalom", "G", Some(22.86), ""),
         ski("ski-observer", "B", None, ""),
         ski("ski-flag", "J", None, ""),
+        ski("ski-direction", "K", None, ""),
     ];
     let document: toml::Table = SHIPPED[0].1.parse().expect("TOML");
     let mut written = Vec::new();
@@ -221,7 +222,7 @@ fn every_kind_of_fault_says_where_and_how_to_mend_it() {
             "rules.speed-cup",
             "small.toml:14:9: rules.speed-cup: unknown rule; known are speed-cap, wake-zone, night-speed, inshore-wake, \
              restricted-visibility, speed-zone, ski-hours, ski-proximity, ski-inshore, ski-following, ski-bow-crossing, \
-             ski-clearance, ski-slalom, ski-observer, ski-flag",
+             ski-clearance, ski-slalom, ski-observer, ski-flag, ski-direction",
         ),
         (
             "2020-01-01",

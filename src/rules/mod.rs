@@ -14,6 +14,7 @@ mod shore;
 mod sighting;
 mod ski_bow_crossing;
 mod ski_clearance;
+mod ski_direction;
 mod ski_flag;
 mod ski_following;
 mod ski_hours;
@@ -24,6 +25,9 @@ mod ski_slalom;
 mod speed_cap;
 mod speed_zone;
 mod takeoff;
+mod travel;
+#[cfg(test)]
+mod travel_tests;
 mod wake_zone;
 
 pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside, Turn};
@@ -37,7 +41,7 @@ use crate::observation::VesselId;
 use crate::rulebook::{Clause, Section};
 use crate::skier::TowPart;
 use crate::units::Length;
-use crate::zones::Waterway;
+use crate::zones::{TravelTerms, Waterway};
 
 /// A rule with its settings, ready to judge.
 pub trait Rule: fmt::Debug + Send + Sync {
@@ -66,6 +70,14 @@ pub trait Rule: fmt::Debug + Send + Sync {
     /// Whether it asks about other vessels that are at rest or trolling.
     fn minds_others(&self) -> bool {
         false
+    }
+    /// For how long one of its clauses has to be broken without a break to count, seconds.
+    fn lasting_s(&self, _clause: u16) -> f64 {
+        0.0
+    }
+    /// How it derives which way ski traffic goes, if it does.
+    fn travel(&self) -> Option<TravelTerms> {
+        None
     }
     /// Whether it is only asked about legs of a vessel that has somebody in tow, and then at any speed.
     fn needs_tow(&self) -> bool {
@@ -131,6 +143,10 @@ pub struct Told<'a> {
     pub near: Option<String>,
     /// Whether it was a skier that came near.
     pub is_of_skier: bool,
+    /// How fast at the worst instant.
+    pub speed: Option<String>,
+    /// By how much the course was off the direction of travel then, degrees.
+    pub off_course_deg: Option<f64>,
 }
 
 /// How a rule is made from its table in a rulebook.
@@ -159,4 +175,5 @@ pub const ALL: &[RuleKind] = &[
     ski_slalom::KIND,
     ski_observer::KIND,
     ski_flag::KIND,
+    ski_direction::KIND,
 ];

@@ -16,7 +16,7 @@ use crate::time::EventTime;
 use crate::track::Leg;
 use crate::units::TimeSpan;
 use crate::window::Window;
-use crate::zones::{Feature, KindSet, Waterway, ZoneKind};
+use crate::zones::{Feature, FeatureIx, KindSet, Waterway, ZoneKind};
 
 /// The vessel judged, as far as it was declared.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +100,8 @@ pub struct OwnTow {
     pub skiers: Vec<Skier>,
     /// The buoys rounded lately.
     pub roundings: Roundings,
+    /// How likely it is that anybody is in tow, where that is only guessed from how the vessel moves.
+    pub guessed: Option<f64>,
 }
 
 /// The buoys that boat and skiers have rounded lately, up to the end of the leg.
@@ -256,6 +258,8 @@ pub struct Scene<'a> {
     pub others: &'a [OtherPath<'a>],
     /// What the vessel has in tow somewhere on the leg; `None` where nothing.
     pub tow: Option<&'a OwnTow>,
+    /// The circulation lines of the map and when they are in force; only looked up for who has somebody in tow.
+    pub circulation: &'a [(FeatureIx, Spans)],
     /// Towing vessels beside the leg, each for as long as one leg of its own.
     pub tows: &'a [TowBeside],
     /// What was reported of sight and weather, in order of time.
@@ -309,6 +313,11 @@ impl Scene<'_> {
     /// The parts of the leg on which somebody is in tow, with what the crew says there.
     pub fn tow_parts(&self) -> impl Iterator<Item = &TowPart> {
         self.tow.into_iter().flat_map(|tow| &tow.parts)
+    }
+
+    /// The circulation lines in force `s` seconds into the leg.
+    pub fn circulation_at(&self, s: f64) -> impl Iterator<Item = FeatureIx> {
+        self.circulation.iter().filter(move |(_, present)| present.contains(s)).map(|&(ix, _)| ix)
     }
 
     /// The part of the leg that is within `radius_m` of a feature, or inside it, while it is there.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::geo::{Position, Span};
 use crate::observation::VesselId;
-use crate::zones::KindSet;
+use crate::zones::{KindSet, TravelTerms};
 
 /// One stretch of one leg on which one clause is broken.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,6 +125,19 @@ pub enum Place {
         accuracy_m: Option<f64>,
         /// The distance, metres.
         radius_m: f64,
+    },
+    /// On a course against the direction of travel, which position and shore decide.
+    Astray {
+        /// How the direction is derived where no line is among the features.
+        travel: TravelTerms,
+        /// By how much the course is off it at the worst instant, degrees.
+        off_deg: f64,
+        /// By how much it may be off, degrees.
+        off_course_deg: f64,
+        /// The speed from which on that counts, m/s.
+        faster_than_mps: f64,
+        /// How far around the direction is asked, metres.
+        smoothing_m: f64,
     },
     /// A skier of the vessel within a distance of any feature of these kinds.
     SkierNear {

@@ -11,6 +11,7 @@ const CORE: &[&str] = &[
     "geo",
     "observation",
     "ingest",
+    "encounter",
     "window",
     "sun",
     "zones",
