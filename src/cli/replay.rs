@@ -15,7 +15,7 @@ use super::{Ending, print, tell};
 use crate::export::{self, FORMATS, Report};
 use crate::observation::{VesselClass, VesselId};
 use crate::replay::Classes;
-use crate::replay::driver::{self, Job, Outcome};
+use crate::replay::driver::{self, Job, Keep, Outcome};
 use crate::rulebook::Rulebook;
 use crate::serve::{Again, judge_again};
 use crate::zones::Map;
@@ -46,7 +46,11 @@ pub(super) fn run(args: &Replay) -> Ending {
         vessel: args.vessel.clone(),
         classes: classes(&args.class),
         accounts: summary.is_some() || format.tells_accounts,
-        paths: format.draws_paths,
+        paths: match (args.encounters, format.draws_paths) {
+            (true, _) => Keep::All,
+            (false, true) => Keep::Asked,
+            (false, false) => Keep::Nothing,
+        },
     };
     let Some(Judged { outcome, map, rulebook, earlier, is_whole }) = judge(args, &job) else { return Ending::Faulty };
     let report = Report {
@@ -57,7 +61,12 @@ pub(super) fn run(args: &Replay) -> Ending {
         time_zone: args.time_zone.unwrap_or(rulebook.time_zone),
         columns: terminal_size::terminal_size().filter(|_| io::stdout().is_terminal()).map(|size| size.0.0.into()),
     };
-    let printed = print(|out| (format.write)(&report, out));
+    let printed = if args.encounters {
+        let met = export::encounters(&report, args.vessel.as_ref());
+        print(|out| (format.write_encounters)(&met, &report, out))
+    } else {
+        print(|out| (format.write)(&report, out))
+    };
     tell_counts(&report, args.vessel.as_ref());
     let summed_up = match (summary, &args.summary) {
         (Some(file), Some(path)) => write_summary(&report, file, path),

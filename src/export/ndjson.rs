@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::encounter_row::EncounterLine;
 use super::{Format, Report};
+use crate::encounter::Encounter;
 use crate::findings::Finding;
 
 pub(super) const FORMAT: Format = Format {
@@ -13,6 +15,7 @@ pub(super) const FORMAT: Format = Format {
     draws_paths: false,
     tells_accounts: false,
     write,
+    write_encounters,
 };
 
 #[derive(Serialize)]
@@ -43,6 +46,14 @@ fn written(line: &Line<'_>) -> String {
 fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     for finding in &report.outcome.findings {
         writeln!(out, "{}", line(finding, report.in_force(finding)))?;
+    }
+    Ok(())
+}
+
+fn write_encounters(met: &[Encounter], _: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for met in met {
+        serde_json::to_writer(&mut *out, &EncounterLine::of(met))?;
+        out.write_all(b"\n")?;
     }
     Ok(())
 }

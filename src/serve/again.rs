@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::judge::{Judge, JudgeError, Judged};
 use crate::findings::{Finding, Status};
 use crate::observation::Observation;
-use crate::replay::driver::{Job, Outcome};
+use crate::replay::driver::{Job, Keep, Outcome};
 use crate::rulebook::Rulebook;
 use crate::store::{Content, Log, Sqlite};
 use crate::time::EventTime;
@@ -66,8 +66,11 @@ pub fn judge_again(path: &Path, job: &Job) -> Result<Again, JudgeError> {
                     outcome.vessels.push(vessel.clone());
                 }
                 let path = outcome.paths.entry(vessel.clone()).or_default();
-                if job.paths && is_in(job, fix.t) {
+                if job.paths != Keep::Nothing && is_in(job, fix.t) {
                     path.push((fix.t, fix.position));
+                    if let Some(by) = &fix.towed_by {
+                        outcome.towed.insert(vessel.clone(), by.clone());
+                    }
                 }
             }
             judge.take(&store, entry, &mut judged)?;
@@ -86,7 +89,8 @@ pub fn judge_again(path: &Path, job: &Job) -> Result<Again, JudgeError> {
     outcome.findings.sort_by(|a, b| (a.start, a.rule, &a.vessel, &a.id).cmp(&(b.start, b.rule, &b.vessel, &b.id)));
     outcome.paths.retain(|vessel, path| {
         path.sort_by_key(|(t, _)| *t);
-        job.vessel.as_ref().is_none_or(|only| only == vessel) && !path.is_empty()
+        let is_asked = job.paths == Keep::All || job.vessel.as_ref().is_none_or(|only| only == vessel);
+        is_asked && !path.is_empty()
     });
     let (map, rulebook) = (judge.map().clone(), judge.rulebook().clone());
     let rulebooks = judge.rulebooks().cloned().collect();
