@@ -42,7 +42,7 @@ use self::judge::{Desk, Scope};
 use self::vessel::Vessel;
 use self::water::WaterState;
 use crate::findings::{Finding, Terms};
-use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId};
+use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
 use crate::track::{ASHORE, Offer, Standing, TrackFix, Water, open_for_s};
@@ -57,6 +57,9 @@ pub enum Input {
     Map(Arc<Map>),
     /// This rulebook is in force from here.
     Rulebook(Arc<Rulebook>),
+    /// It is at least this late on a waterway, or on none: vessels that have been silent for long go, and what is
+    /// open about them closes, although nothing more is heard there.
+    Clock(Option<WaterwayId>, EventTime),
 }
 
 /// What an entry of the log led to.
@@ -231,7 +234,26 @@ impl Engine {
                 let map = self.map.clone();
                 self.put_in_force(map, rulebook, out);
             }
+            Input::Clock(waterway, t) => {
+                let place = self.waters_named().position(|id| id == waterway.as_ref());
+                if let Some(place) = place {
+                    let clock = &mut self.waters[place].clock;
+                    *clock = (*clock).max(t);
+                    self.sweep(place, out);
+                }
+            }
         }
+    }
+
+    /// How late it is on each waterway, and last on none, by what was heard there; nothing where nothing was.
+    pub fn clocks(&self) -> impl Iterator<Item = (Option<&WaterwayId>, EventTime)> {
+        let clocks = self.waters.iter().map(|water| water.clock);
+        self.waters_named().zip(clocks).filter(|(_, clock)| *clock > EventTime::MIN)
+    }
+
+    /// The ids of `waters`, in order.
+    fn waters_named(&self) -> impl Iterator<Item = Option<&WaterwayId>> {
+        self.map.waterways.iter().map(|waterway| Some(&waterway.id)).chain([None])
     }
 
     /// Takes one observation; the common case of [`Engine::push`].
