@@ -12,6 +12,8 @@
 //!                             └───────────────── engine ─────────────────┘
 //!
 //! finding ── export ──▶ text, NDJSON, GeoJSON, CSV
+//!
+//! live:     broker ── serve ──▶ store (the ordered log) ── serve::Judge, an engine ──▶ finding ── outbox ──▶ broker
 //! ```
 //!
 //! A *fix* is one position of one vessel at its own time. [`track`] screens and orders the fixes of a vessel and joins
@@ -27,6 +29,8 @@
 //! 3. [`engine::Engine`]: `observe` and what it calls.
 //! 4. [`findings::Ledger`]: how sightings become findings that open, change and close.
 //! 5. [`replay::driver`]: how recordings are put through the engine.
+//! 6. [`store`] and [`serve`]: the ordered log, and the daemon that judges it; live and replayed findings agree because
+//!    both go by the log.
 //!
 //! On the way: [`units`] has every conversion factor, [`time`] the instants, [`geo`] the geometry, [`sun`] and
 //! [`window`] know when it is night, [`encounter`] finds vessels that came near each other, and [`cli`] is where a
@@ -58,7 +62,12 @@ pub mod units;
 pub mod window;
 pub mod zones;
 // Above: no clock, IO, async, randomness or hash order. Below: adapters, each replaceable.
+pub mod broker;
 pub mod cli;
+pub mod config;
 pub mod export;
 pub mod import;
+pub mod law;
 pub mod replay;
+pub mod serve;
+pub mod store;

@@ -15,7 +15,7 @@ use crate::observation::{VesselClass, VesselId, WaterwayId};
 use crate::replay::convert::TARGETS;
 use crate::replay::{self, ReadOptions};
 use crate::time::EventTime;
-use crate::units::{Speed, SpeedUnit};
+use crate::units::{Speed, SpeedUnit, TimeSpan};
 
 /// Watches boats on lakes and rivers and says, with evidence, when one breaks the boating code.
 ///
@@ -43,6 +43,23 @@ pub enum Command {
     /// An error sets a feature or a file aside, a warning is worth a look, a note worth knowing. The exit status is 1 if
     /// there is an error, 0 if there is none.
     Check(Check),
+    /// Judge live positions: listen to trackers over MQTT, keep what they say, publish findings
+    ///
+    /// Without settings it starts with a broker of its own on 127.0.0.1:1883 and keeps everything in buoyline.db here.
+    Serve(Serve),
+    /// Judge a past period of a store again with the fixes that came too late, and amend its findings
+    ///
+    /// Nothing is replaced: a finding that changes gets a further revision, marked as amended, which a running daemon
+    /// publishes. Choose a period that is over.
+    Rejudge(Rejudge),
+    /// Show the daemon at work, with boats and findings within seconds
+    ///
+    /// Plays a shipped recording into a daemon that keeps everything in a temporary folder, and prints what it finds.
+    Demo(Demo),
+    /// Play recordings to a broker as live trackers would
+    ///
+    /// Every message is acknowledged by the broker, or sent again.
+    Publish(Box<Publish>),
     /// Write recordings as one of another format
     ///
     /// Reads what `replay` reads. NDJSON holds all there is; judged again, it gives the same findings.
@@ -60,11 +77,15 @@ pub enum Command {
   buoyline replay boat-1.gpx boat-2.gpx
   buoyline replay --format geojson morning.csv.gz > findings.geojson
   buoyline replay --utc-offset=-04:00 --track-vessel boat-1 watch.tcx
-  buoyline replay --zones lake.geojson --summary counts.json - < fixes.ndjson")]
+  buoyline replay --zones lake.geojson --summary counts.json - < fixes.ndjson
+  buoyline replay --store buoyline.db --from 2026-07-04T00:00:00Z --format ndjson")]
 pub struct Replay {
     /// Recordings; `-` reads standard input, NDJSON unless its content says otherwise
-    #[arg(required = true, value_name = "TRACK")]
+    #[arg(required_unless_present = "store", value_name = "TRACK")]
     pub tracks: Vec<PathBuf>,
+    /// Judge again what a daemon has stored, by the maps and rulebooks that were in force: its findings, byte for byte
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["tracks", "zones", "rules"])]
+    pub store: Option<PathBuf>,
     /// Map and rulebook.
     #[command(flatten)]
     pub law: Law,
@@ -96,7 +117,13 @@ pub struct Replay {
     #[command(flatten)]
     pub reading: Reading,
     /// Class of vessels that never say it, as in motorboat; of one of them, as in boat-1=pwc; may be given several times
-    #[arg(long, value_name = "CLASS", value_parser = vessel_class, help_heading = "How recordings are read")]
+    #[arg(
+        long,
+        value_name = "CLASS",
+        value_parser = vessel_class,
+        conflicts_with = "store",
+        help_heading = "How recordings are read"
+    )]
     pub class: Vec<(Option<VesselId>, VesselClass)>,
 }
 
@@ -221,6 +248,88 @@ pub enum CheckFormat {
     Geojson,
 }
 
+/// `buoyline serve`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline serve
+  buoyline serve --config lake.toml --check-config")]
+pub struct Serve {
+    /// Settings [default: those of config/buoyline.toml, which are built in]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Only say whether the settings, the map and the rulebook are in order
+    #[arg(long)]
+    pub check_config: bool,
+}
+
+/// `buoyline rejudge`.
+#[derive(Debug, Group)]
+#[command(after_help = "Example:
+  buoyline rejudge --store buoyline.db --from 2026-07-04T00:00:00-07:00 --to 2026-07-05T00:00:00-07:00")]
+pub struct Rejudge {
+    /// The store of the daemon
+    #[arg(long, value_name = "FILE")]
+    pub store: PathBuf,
+    /// Findings that began from this time on
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    pub from: EventTime,
+    /// Findings that began until this time
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    pub to: EventTime,
+}
+
+/// `buoyline demo`.
+#[derive(Debug, Group)]
+pub struct Demo {
+    /// How many seconds of the recording pass in one
+    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = speed_up)]
+    pub speed: f64,
+    /// How many boats sail the recorded track, one behind the other
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub boats: usize,
+}
+
+/// `buoyline publish`.
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline publish --broker mqtt://127.0.0.1 boat-1.gpx boat-2.gpx
+  buoyline publish --broker mqtts://lake.example --user anna --password env:OAR --speed 60 --boats 5 morning.csv.gz")]
+pub struct Publish {
+    /// Recordings; `-` reads standard input
+    #[arg(required = true, value_name = "TRACK")]
+    pub tracks: Vec<PathBuf>,
+    /// The broker, as in mqtt://host:1883 or mqtts://host:8883
+    #[arg(long, value_name = "URL")]
+    pub broker: String,
+    /// How many seconds of the recording pass in one; 0 for as fast as it goes
+    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = speed)]
+    pub speed: f64,
+    /// How many boats sail the recorded tracks, one behind the other
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub boats: usize,
+    /// How far they are behind each other
+    #[arg(long, value_name = "TIME", default_value = "60 s")]
+    pub apart: TimeSpan,
+    /// Publish the times as recorded; else they are moved so that the last message is played at its time
+    #[arg(long)]
+    pub keep_times: bool,
+    /// The user at the broker
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// The password; env:NAME takes it from the environment variable NAME
+    #[arg(long, value_name = "PASSWORD")]
+    pub password: Option<String>,
+    /// Certificates of authorities to trust, PEM [default: the system's]
+    #[arg(long, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+    /// The client's id at the broker [default: a random one]
+    #[arg(long, value_name = "ID")]
+    pub client_id: Option<String>,
+    /// How recordings are read.
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
 /// What is judged by.
 #[derive(Debug, Group)]
 pub struct Law {
@@ -282,6 +391,16 @@ fn time_zone(text: &str) -> Result<Tz, String> {
 fn utc_offset(text: &str) -> Result<FixedOffset, String> {
     let text = if text.eq_ignore_ascii_case("z") { "+00:00" } else { text };
     text.parse().map_err(|_| "it should be hours and minutes with a sign, as in -04:00".to_owned())
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed >= 0.0);
+    speed.ok_or_else(|| "it should be a number from 0 on, as in 60".to_owned())
+}
+
+fn speed_up(text: &str) -> Result<f64, String> {
+    let speed = speed(text)?;
+    if speed >= 1.0 { Ok(speed) } else { Err("it should be a number from 1 on, as in 20".to_owned()) }
 }
 
 fn speed_unit(text: &str) -> Result<SpeedUnit, String> {

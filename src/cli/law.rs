@@ -1,6 +1,5 @@
 //! Reads the map and the rulebook that are judged by, from files or from what is built in.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,14 +9,9 @@ use serde::Serialize;
 
 use super::args::Law;
 use super::tell;
-use crate::rulebook::{Rulebook, RulebookError, SHIPPED};
+use crate::law::{RULES, Unread, ZONES};
+use crate::rulebook::{Rulebook, RulebookError};
 use crate::zones::{Map, MapLaw, MapOptions, Severity, ZoneFault, ZoneFile};
-
-/// Where maps are looked for, and the map that stands in where that folder is missing.
-const ZONES: &str = "zones";
-const BUILT_IN_ZONES: (&str, &[u8]) = ("built-in zones/charles.geojson", include_bytes!("../../zones/charles.geojson"));
-/// Where the rulebook is looked for; the first of [`SHIPPED`] stands in where it is missing.
-const RULES: &str = "config/rules/spokane.toml";
 
 /// What is wrong with a file of the map or with the rulebook.
 #[derive(Debug, Clone, Serialize)]
@@ -51,12 +45,17 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    fn of_file(path: &Path, reason: String) -> Self {
-        let file = path.display().to_string();
+    fn is_of_whole_file(&self) -> bool {
+        self.severity == Severity::Error && self.feature_index.is_none()
+    }
+}
+
+impl From<Unread> for Fault {
+    fn from(unread: Unread) -> Self {
         Self {
             severity: Severity::Error,
-            text: format!("error: {file}: {reason}"),
-            file,
+            text: format!("error: {unread}"),
+            file: unread.path.display().to_string(),
             lint: None,
             line: None,
             column: None,
@@ -67,13 +66,9 @@ impl Fault {
             path: None,
             position: None,
             value: None,
-            reason,
+            reason: unread.reason,
             mend: None,
         }
-    }
-
-    fn is_of_whole_file(&self) -> bool {
-        self.severity == Severity::Error && self.feature_index.is_none()
     }
 }
 
@@ -130,15 +125,11 @@ pub(super) fn rulebook(law: &Law) -> Result<Rulebook, Vec<Fault>> {
 pub(super) fn rulebook_at(rules: Option<&Path>) -> Result<Rulebook, Vec<Fault>> {
     let path = rules.unwrap_or(Path::new(RULES));
     let (name, text) = if rules.is_none() && !path.exists() {
-        let (name, text) = SHIPPED[0];
-        tell(format_args!("note: no {RULES} here; judging by the built-in {name}"));
-        (format!("built-in {name}"), text.to_owned())
+        let (name, text) = crate::law::built_in_rulebook();
+        tell(format_args!("note: no {RULES} here; judging by the {name}"));
+        (name, text)
     } else {
-        let bytes = fs::read(path).map_err(|error| vec![Fault::of_file(path, format!("cannot be read: {error}"))])?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let good = error.utf8_error().valid_up_to();
-            vec![Fault::of_file(path, format!("is no text: byte {good} is not UTF-8; save it as UTF-8"))]
-        })?;
+        let text = crate::law::rulebook_text(path).map_err(|unread| vec![Fault::from(unread)])?;
         (path.display().to_string(), text)
     };
     Rulebook::from_toml(&name, &text).map_err(|errors| errors.into_iter().map(Fault::from).collect())
@@ -241,44 +232,12 @@ fn zone_files(law: &Law) -> (Vec<ZoneFile>, Vec<Fault>) {
     let mut paths = law.zones.clone();
     if paths.is_empty() {
         if !Path::new(ZONES).exists() {
-            let (name, bytes) = BUILT_IN_ZONES;
-            tell(format_args!("note: no folder {ZONES} here; judging by the {name}"));
-            return (vec![ZoneFile { name: name.to_owned(), bytes: bytes.to_vec() }], Vec::new());
+            let file = crate::law::built_in_zones();
+            tell(format_args!("note: no folder {ZONES} here; judging by the {}", file.name));
+            return (vec![file], Vec::new());
         }
         paths.push(PathBuf::from(ZONES));
     }
-    let (mut files, mut faults) = (Vec::new(), Vec::new());
-    for path in paths {
-        let listed = if path.is_dir() { files_in(&path) } else { Ok(vec![path.clone()]) };
-        match listed {
-            Ok(listed) if listed.is_empty() => {
-                faults.push(Fault::of_file(&path, "holds no .geojson or .json file".to_owned()));
-            }
-            Ok(listed) => {
-                for file in listed {
-                    match fs::read(&file) {
-                        Ok(bytes) => files.push(ZoneFile { name: file.display().to_string(), bytes }),
-                        Err(error) => faults.push(Fault::of_file(&file, format!("cannot be read: {error}"))),
-                    }
-                }
-            }
-            Err(error) => faults.push(Fault::of_file(&path, format!("cannot be listed: {error}"))),
-        }
-    }
-    (files, faults)
-}
-
-/// The map files of a folder, by name.
-fn files_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_map =
-            path.extension().is_some_and(|e| e.eq_ignore_ascii_case("geojson") || e.eq_ignore_ascii_case("json"));
-        if is_map && !path.is_dir() {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
+    let (files, unread) = crate::law::zone_files(&paths);
+    (files, unread.into_iter().map(Fault::from).collect())
 }

@@ -9,7 +9,10 @@ mod counts;
 mod import;
 mod law;
 mod picture;
+mod publish;
+mod rejudge;
 mod replay;
+mod serve;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -33,6 +36,10 @@ pub fn run() -> ExitCode {
     let ending = match args::Args::parse().command {
         args::Command::Replay(replay) => replay::run(&replay),
         args::Command::Check(check) => check::run(&check),
+        args::Command::Serve(serve) => serve::run(&serve),
+        args::Command::Rejudge(rejudge) => rejudge::run(&rejudge),
+        args::Command::Demo(demo) => serve::demo(&demo),
+        args::Command::Publish(publish) => publish::run(&publish),
         args::Command::Convert(convert) => convert::run(&convert),
         args::Command::Import(import) => import::run(&import),
     };

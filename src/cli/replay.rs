@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -14,7 +15,10 @@ use super::{Ending, print, tell};
 use crate::export::{self, FORMATS, Report};
 use crate::observation::{VesselClass, VesselId};
 use crate::replay::Classes;
-use crate::replay::driver::{self, Job, Keep};
+use crate::replay::driver::{self, Job, Keep, Outcome};
+use crate::rulebook::Rulebook;
+use crate::serve::{Again, judge_again};
+use crate::zones::Map;
 
 pub(super) fn run(args: &Replay) -> Ending {
     if let Some(reason) = contradiction(args) {
@@ -26,7 +30,6 @@ pub(super) fn run(args: &Replay) -> Ending {
     if args.summary.as_deref() == Some(Path::new("-")) {
         return Ending::Unusable("--summary takes the name of a file; standard output is for findings".to_owned());
     }
-    let Some(Judging { map, rulebook, is_whole }) = law::to_judge_by(&args.law) else { return Ending::Faulty };
     let summary = match args.summary.as_deref().map(create).transpose() {
         Ok(summary) => summary,
         Err(reason) => {
@@ -49,14 +52,12 @@ pub(super) fn run(args: &Replay) -> Ending {
             (false, false) => Keep::Nothing,
         },
     };
-    let mut progress = Progress::new();
-    let outcome = driver::judge(&job, &map, &rulebook, &mut |records| progress.show(records));
-    progress.end();
-
+    let Some(Judged { outcome, map, rulebook, earlier, is_whole }) = judge(args, &job) else { return Ending::Faulty };
     let report = Report {
         outcome: &outcome,
         map: &map,
         rulebook: &rulebook,
+        earlier: &earlier,
         time_zone: args.time_zone.unwrap_or(rulebook.time_zone),
         columns: terminal_size::terminal_size().filter(|_| io::stdout().is_terminal()).map(|size| size.0.0.into()),
     };
@@ -76,6 +77,35 @@ pub(super) fn run(args: &Replay) -> Ending {
         Ending::Done => Ending::Faulty,
         other => other,
     }
+}
+
+/// What came out, and what it was judged by.
+struct Judged {
+    outcome: Outcome,
+    map: Arc<Map>,
+    rulebook: Arc<Rulebook>,
+    earlier: Vec<Arc<Rulebook>>,
+    is_whole: bool,
+}
+
+/// Judges recordings, or a store; `None` where that cannot be done. All that is wrong has been told.
+fn judge(args: &Replay, job: &Job) -> Option<Judged> {
+    if let Some(store) = &args.store {
+        return match judge_again(store, job) {
+            Ok(Again { outcome, map, rulebook, rulebooks }) => {
+                Some(Judged { outcome, map, rulebook, earlier: rulebooks, is_whole: true })
+            }
+            Err(error) => {
+                tell(format_args!("error: {error}"));
+                None
+            }
+        };
+    }
+    let Judging { map, rulebook, is_whole } = law::to_judge_by(&args.law)?;
+    let mut progress = Progress::new();
+    let outcome = driver::judge(job, &map, &rulebook, &mut |records| progress.show(records));
+    progress.end();
+    Some(Judged { outcome, map, rulebook, earlier: Vec::new(), is_whole })
 }
 
 /// What is said about classes; of two about the same vessels the later one counts.

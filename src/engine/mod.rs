@@ -42,7 +42,7 @@ use self::judge::{Desk, Scope};
 use self::vessel::Vessel;
 use self::water::WaterState;
 use crate::findings::{Finding, Terms};
-use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId};
+use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
 use crate::track::{ASHORE, Offer, Standing, TrackFix, Water, open_for_s};
@@ -57,6 +57,9 @@ pub enum Input {
     Map(Arc<Map>),
     /// This rulebook is in force from here.
     Rulebook(Arc<Rulebook>),
+    /// It is at least this late on a waterway, or on none: vessels that have been silent for long go, and what is
+    /// open about them closes, although nothing more is heard there.
+    Clock(Option<WaterwayId>, EventTime),
 }
 
 /// What an entry of the log led to.
@@ -135,6 +138,35 @@ impl Changed {
             path_from: self.path_from.min(later.path_from),
             judge_from: self.judge_from.min(later.judge_from),
         }
+    }
+}
+
+/// What another map or rulebook changes.
+struct Change {
+    /// By its number so far, the number a waterway has from now on; [`ASHORE`] for one that is no more.
+    renumbered: Vec<Water>,
+    /// By its number so far, whether neither the waterway nor the rulebook is another.
+    stays: Vec<bool>,
+}
+
+impl Change {
+    fn between((map, rulebook): (&Map, &Rulebook), (new_map, new_rulebook): (&Map, &Rulebook)) -> Self {
+        let is_same_law = rulebook.version == new_rulebook.version;
+        let (mut renumbered, mut stays) = (Vec::new(), Vec::new());
+        for waterway in &map.waterways {
+            let at = new_map.waterways.iter().position(|new| new.id == waterway.id);
+            renumbered.push(at.map_or(ASHORE, |at| at as Water));
+            stays.push(is_same_law && at.is_some_and(|at| new_map.waterways[at].version == waterway.version));
+        }
+        Self { renumbered, stays }
+    }
+
+    fn number(&self, water: Water) -> Water {
+        self.renumbered.get(usize::from(water)).copied().unwrap_or(ASHORE)
+    }
+
+    fn stays(&self, water: Water) -> bool {
+        self.stays.get(usize::from(water)).copied().unwrap_or(false)
     }
 }
 
@@ -231,7 +263,26 @@ impl Engine {
                 let map = self.map.clone();
                 self.put_in_force(map, rulebook, out);
             }
+            Input::Clock(waterway, t) => {
+                let place = self.waters_named().position(|id| id == waterway.as_ref());
+                if let Some(place) = place {
+                    let clock = &mut self.waters[place].clock;
+                    *clock = (*clock).max(t);
+                    self.sweep(place, out);
+                }
+            }
         }
+    }
+
+    /// How late it is on each waterway, and last on none, by what was heard there; nothing where nothing was.
+    pub fn clocks(&self) -> impl Iterator<Item = (Option<&WaterwayId>, EventTime)> {
+        let clocks = self.waters.iter().map(|water| water.clock);
+        self.waters_named().zip(clocks).filter(|(_, clock)| *clock > EventTime::MIN)
+    }
+
+    /// The ids of `waters`, in order.
+    fn waters_named(&self) -> impl Iterator<Item = Option<&WaterwayId>> {
+        self.map.waterways.iter().map(|waterway| Some(&waterway.id)).chain([None])
     }
 
     /// Takes one observation; the common case of [`Engine::push`].
@@ -499,34 +550,38 @@ impl Engine {
         }
     }
 
-    /// Puts a map and a rulebook in force. Open findings close under the ones they opened with; nothing
-    /// that was judged before is judged again.
+    /// Puts a map and a rulebook in force. On waterways that change, open findings close under what they opened
+    /// with, and nothing that was judged before is judged again; what stays the same goes on as if nothing had
+    /// happened.
     fn put_in_force(&mut self, map: Arc<Map>, rulebook: Arc<Rulebook>, out: &mut Vec<Event>) {
+        let change = Change::between((&self.map, &self.rulebook), (&map, &rulebook));
         let slots = self.named_slots();
         for (id, slot) in &slots {
+            let goes_on = self.vessels[*slot as usize].set_aside(&change);
             self.close_ledgers(*slot, id, None, out);
+            self.vessels[*slot as usize].docket = goes_on;
         }
-        let number = |water: Water| {
-            let id = &self.map.waterways.get(usize::from(water))?.id;
-            map.waterways.iter().position(|w| w.id == *id).map(|at| at as Water)
-        };
-        let renumbered: Vec<Water> =
-            (0..self.map.waterways.len()).map(|water| number(water as Water).unwrap_or(ASHORE)).collect();
         let mut waters = WaterState::all(&map, &rulebook);
-        for (old, &new) in renumbered.iter().enumerate() {
-            if new != ASHORE {
-                waters[usize::from(new)].take_over(&mut self.waters[old], &map.waterways[usize::from(new)], &rulebook);
+        for (old, &new) in change.renumbered.iter().enumerate() {
+            let Some(state) = waters.get_mut(usize::from(new)).filter(|_| new != ASHORE) else { continue };
+            if change.stays(old as Water) {
+                std::mem::swap(state, &mut self.waters[old]);
+            } else {
+                state.take_over(&mut self.waters[old], &map.waterways[usize::from(new)], &rulebook);
             }
         }
-        self.terms = terms(&rulebook);
+        self.terms = Terms { tells_open: self.terms.tells_open, ..terms(&rulebook) };
+        let accounts = std::mem::take(&mut self.desk.accounts);
         self.desk = Desk::new(&rulebook);
+        self.desk.accounts = accounts;
         self.waters = waters;
         self.map = map;
         self.rulebook = rulebook;
         for (_, slot) in slots {
-            self.vessels[slot as usize].renumber(&renumbered);
+            let goes_on = change.stays(self.vessels[slot as usize].water);
+            self.vessels[slot as usize].renumber(&change);
             self.enter_notable(slot, 0);
-            if self.vessels[slot as usize].tows {
+            if self.vessels[slot as usize].tows && !goes_on {
                 self.note_tow(slot, EventTime::MIN, out);
             }
         }

@@ -9,7 +9,7 @@ use super::account::Keeper;
 use super::grid::{Entry, Pace};
 use super::tow::{ROUNDED_S, TOW_KEPT_S};
 use super::water::WaterState;
-use super::{Event, refusal_of};
+use super::{Change, Event, refusal_of};
 use crate::findings::Ledger;
 use crate::geo::Position;
 use crate::observation::{Activity, NavStatus, VesselId};
@@ -426,16 +426,30 @@ impl Vessel {
         self.noted = EventTime::MIN;
     }
 
+    /// Takes out the findings in the making on waterways that stay the same, by the numbers to come.
+    pub fn set_aside(&mut self, change: &Change) -> Option<Box<Docket>> {
+        let mut docket = self.docket.take()?;
+        let all = std::mem::take(&mut docket.ledgers);
+        let (mut stay, go): (Vec<Ledger>, Vec<Ledger>) = all.into_iter().partition(|l| change.stays(l.key.water));
+        if !go.is_empty() {
+            self.docket = Some(Box::new(Docket { ledgers: go, ..*docket }));
+        }
+        stay.iter_mut().for_each(|ledger| ledger.key.water = change.number(ledger.key.water));
+        docket.ledgers = stay;
+        Some(docket).filter(|docket| !docket.ledgers.is_empty())
+    }
+
     /// Gives its fixes the numbers that waterways have on another map.
-    pub fn renumber(&mut self, renumbered: &[Water]) {
-        let number = |water: Water| renumbered.get(usize::from(water)).copied().unwrap_or(ASHORE);
-        self.track.renumber(number);
-        self.water = number(self.water);
-        if let Some(newest) = self.track.newest() {
+    pub fn renumber(&mut self, change: &Change) {
+        let was_elsewhere = self.track.fixes().iter().any(|fix| fix.water != ASHORE && !change.stays(fix.water));
+        self.track.renumber(|water| change.number(water));
+        if let Some(newest) = self.track.newest().filter(|_| was_elsewhere) {
             self.file.get_or_insert_default().judged_before = Some(newest);
         }
+        self.water = change.number(self.water);
         self.lease = None;
-        self.cells.clear();
+        self.cells.retain(|entry| change.stays(entry.water));
+        self.cells.iter_mut().for_each(|entry| entry.water = change.number(entry.water));
         self.noted = EventTime::MIN;
     }
 }

@@ -191,7 +191,8 @@ fn written(
     // Versions are of other code; here they would only hide what changed.
     let map = Map { version: "map".into(), ..map };
     let rulebook = Rulebook { version: "rules".into(), ..Rulebook::spokane() };
-    let report = Report { outcome, map: &map, rulebook: &rulebook, time_zone: rulebook.time_zone, columns };
+    let report =
+        Report { outcome, map: &map, rulebook: &rulebook, earlier: &[], time_zone: rulebook.time_zone, columns };
     let mut text = Vec::new();
     write(&report, &mut text).expect("memory takes it");
     String::from_utf8(text).expect("text").replace(&*map.waterways[0].version, "(lake's version)")

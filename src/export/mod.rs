@@ -12,6 +12,7 @@ pub mod summary;
 mod text;
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use chrono_tz::Tz;
 
@@ -22,6 +23,7 @@ use crate::replay::driver::Outcome;
 use crate::rulebook::Rulebook;
 use crate::zones::Map;
 
+pub use ndjson::{amended_line, line as finding_line};
 pub use text::span;
 
 /// A format of findings.
@@ -51,8 +53,10 @@ pub struct Report<'a> {
     pub outcome: &'a Outcome,
     /// The map it was judged by.
     pub map: &'a Map,
-    /// The rulebook it was judged by.
+    /// The rulebook it was judged by, or the last of them.
     pub rulebook: &'a Rulebook,
+    /// Others that it was judged by before, where the rulebook changed on the way.
+    pub earlier: &'a [Arc<Rulebook>],
     /// The clocks that people read.
     pub time_zone: Tz,
     /// After how many columns lines for people are broken; `None` for never.
@@ -62,7 +66,8 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// Whether the rulebook's edition was in force when a finding began.
     pub fn in_force(&self, finding: &Finding) -> bool {
-        self.rulebook.in_force(finding.start)
+        let earlier = self.earlier.iter().find(|rulebook| rulebook.version == finding.rulebook_version);
+        earlier.map_or(self.rulebook, Arc::as_ref).in_force(finding.start)
     }
 }
 

@@ -24,12 +24,28 @@ struct Line<'a> {
     finding: &'a Finding,
     /// Whether the rulebook's edition was in force when the finding began.
     in_force: bool,
+    /// Whether it mends, after the fact, what had been published.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    amended: bool,
+}
+
+/// A finding as one line of JSON, without its end: what is printed, stored and published alike.
+pub fn line(finding: &Finding, in_force: bool) -> String {
+    written(&Line { finding, in_force, amended: false })
+}
+
+/// As [`line()`], of a finding that mends what had been published before.
+pub fn amended_line(finding: &Finding, in_force: bool) -> String {
+    written(&Line { finding, in_force, amended: true })
+}
+
+fn written(line: &Line<'_>) -> String {
+    serde_json::to_string(line).expect("a finding has only keys that are text")
 }
 
 fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     for finding in &report.outcome.findings {
-        serde_json::to_writer(&mut *out, &Line { finding, in_force: report.in_force(finding) })?;
-        out.write_all(b"\n")?;
+        writeln!(out, "{}", line(finding, report.in_force(finding)))?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ pub mod convert;
 pub mod driver;
 mod formats;
 mod order;
+pub mod player;
 pub mod recording;
 mod strays;
 

@@ -160,3 +160,35 @@ fn uncounted(scenario: &Scenario, judged: &Judged) -> Option<String> {
     let counted = judged.accepted + judged.refused.values().sum::<u64>();
     (fixes != counted).then(|| format!("{fixes} fixes, {counted} counted"))
 }
+
+#[test]
+fn what_is_open_closes_when_it_is_late_although_nothing_more_is_heard() {
+    let (site, rulebook) = (Site::SPOKANE, spokane());
+    let mut were_open = 0;
+    for seed in 0..20 {
+        let scenario = Scenario::random(seed, &Ingredients::ALL);
+        let mut engine = Engine::new(scenario.map(&site), rulebook.clone());
+        let mut events = Vec::new();
+        let observations = scenario.observations(&site, site.noon_unix_ms());
+        // It breaks off in the middle, where boats are under way.
+        for (position, observation) in observations[..observations.len() / 2].iter().enumerate() {
+            engine.observe(position as u64, observation, &mut events);
+        }
+        let open = |events: &[Event]| {
+            let mut standing = std::collections::BTreeMap::new();
+            for event in events {
+                if let Event::Finding(finding) = event {
+                    standing.insert(finding.id.clone(), finding.status);
+                }
+            }
+            standing.values().filter(|status| **status == buoyline::findings::Status::Open).count()
+        };
+        were_open += open(&events);
+        let clocks: Vec<_> = engine.clocks().map(|(id, t)| (id.cloned(), t.plus_seconds(2_100.0))).collect();
+        for (id, t) in clocks {
+            engine.push(observations.len() as u64, Input::Clock(id, t), &mut events);
+        }
+        assert_eq!(open(&events), 0, "seed {seed}");
+    }
+    assert!(were_open > 5, "{were_open} open findings make a poor test");
+}

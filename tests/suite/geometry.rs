@@ -2,9 +2,11 @@
 //! mirrored gives the same findings.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use buoyline::findings::Finding;
 use buoyline::observation::Observation;
+use buoyline::rulebook::Rulebook;
 use buoyline::zones::Waterway;
 
 use crate::support::judged::{Slack, judge, label, unlike};
@@ -105,6 +107,11 @@ fn a_scene_elsewhere_turned_or_mirrored_is_the_same() {
     // Legs of metres hold angles and derived speeds to a few parts in a million. At the waterline, where straight away
     // from the shore turns round, that moves the end of a take-off by some hundredths of a second.
     let slack = Slack { time_s: 0.05, speed_mps: 1e-3, distance_m: 0.01, graze_s: 0.1 };
+    // In a mirror, who keeps to starboard keeps to port.
+    let (name, text) = buoyline::rulebook::SHIPPED[0];
+    let turned = text.replace("shore_to = \"starboard\"", "shore_to = \"port\"");
+    assert_ne!(turned, text, "the rulebook says to which side the shore is");
+    let mirrored = Arc::new(Rulebook::from_toml(name, &turned).expect("a rulebook"));
     sweep(24, |seed| {
         let scenario = Scenario::random(seed, &Ingredients::ALL);
         let start = base.noon_unix_ms();
@@ -112,7 +119,8 @@ fn a_scene_elsewhere_turned_or_mirrored_is_the_same() {
         let mut out = Vec::new();
         for site in &sites {
             let there_start = site.noon_unix_ms() + 3 * 86_400_000 + 1_234;
-            let there = judge(&scenario.map(site), &rulebook, &scenario.observations(site, there_start));
+            let law = if site.mirror { &mirrored } else { &rulebook };
+            let there = judge(&scenario.map(site), law, &scenario.observations(site, there_start));
             let later_s = (there_start - start) as f64 / 1000.0;
             let found = unlike(&here.findings, &there.findings, later_s, &slack);
             if !found.is_empty() {

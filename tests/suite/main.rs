@@ -7,8 +7,10 @@ mod support;
 
 mod ais; // AIS messages are what pyais reads in them
 mod arrival; // the order of arrival, duplicates and the cutting of files change nothing
+mod chaos; // killed at any moment, the daemon loses nothing and finds the same
 mod cli; // the program as people and other programs meet it
 mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
+mod daemon; // what is published is stored once, judged as a replay judges it, and what is found goes out
 mod decoders; // messages of every format become what the files beside them tell, damaged ones too
 mod direction; // ski traffic beside a ragged shore, with noise
 mod geometry; // continuous is dense sampling, an index is a linear scan, the same scene elsewhere is the same

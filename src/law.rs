@@ -1,0 +1,92 @@
+//! The files that are judged by: maps and rulebooks, from where the user says, or what is built in.
+//!
+//! Paths become bytes; what the bytes mean is told by `zones` and `rulebook`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::rulebook::SHIPPED;
+use crate::zones::ZoneFile;
+
+/// Where maps are looked for.
+pub const ZONES: &str = "zones";
+/// The map that stands in where that folder is missing.
+const BUILT_IN_ZONES: (&str, &[u8]) = ("built-in zones/charles.geojson", include_bytes!("../zones/charles.geojson"));
+/// Where the rulebook is looked for; the first of [`SHIPPED`] stands in where it is missing.
+pub const RULES: &str = "config/rules/spokane.toml";
+
+/// Something that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {reason}", path = path.display())]
+pub struct Unread {
+    /// Which file or folder.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl Unread {
+    fn new(path: &Path, reason: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), reason: reason.into() }
+    }
+}
+
+/// The built-in map.
+pub fn built_in_zones() -> ZoneFile {
+    let (name, bytes) = BUILT_IN_ZONES;
+    ZoneFile { name: name.to_owned(), bytes: bytes.to_vec() }
+}
+
+/// The name and text of the built-in rulebook.
+pub fn built_in_rulebook() -> (String, String) {
+    let (name, text) = SHIPPED[0];
+    (format!("built-in {name}"), text.to_owned())
+}
+
+/// The map files at these paths, each a file or a folder of them, and what could not be read.
+pub fn zone_files(paths: &[PathBuf]) -> (Vec<ZoneFile>, Vec<Unread>) {
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    for path in paths {
+        let listed = if path.is_dir() { files_in(path) } else { Ok(vec![path.clone()]) };
+        match listed {
+            Ok(listed) if listed.is_empty() => faults.push(Unread::new(path, "holds no .geojson or .json file")),
+            Ok(listed) => {
+                for file in listed {
+                    match fs::read(&file) {
+                        Ok(bytes) => files.push(ZoneFile { name: file.display().to_string(), bytes }),
+                        Err(error) => faults.push(Unread::new(&file, format!("cannot be read: {error}"))),
+                    }
+                }
+            }
+            Err(error) => faults.push(Unread::new(path, format!("cannot be listed: {error}"))),
+        }
+    }
+    (files, faults)
+}
+
+/// The text of a rulebook.
+///
+/// # Errors
+/// [`Unread`] where the file cannot be read or is no text.
+pub fn rulebook_text(path: &Path) -> Result<String, Unread> {
+    let bytes = fs::read(path).map_err(|error| Unread::new(path, format!("cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        Unread::new(path, format!("is no text: byte {good} is not UTF-8; save it as UTF-8"))
+    })
+}
+
+/// The map files of a folder, by name.
+fn files_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let is_map =
+            path.extension().is_some_and(|e| e.eq_ignore_ascii_case("geojson") || e.eq_ignore_ascii_case("json"));
+        if is_map && !path.is_dir() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

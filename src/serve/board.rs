@@ -1,0 +1,219 @@
+//! What is known right now, for those who look on: health, metrics, the terminal, the console.
+//!
+//! Looking on never holds up the keeper: it writes here what it knows and goes on.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{broadcast, watch};
+
+use super::LISTENERS;
+use super::meter::Meter;
+use crate::observation::{Fix, VesselId};
+use crate::rulebook::Rulebook;
+use crate::store::Kept;
+use crate::time::EventTime;
+use crate::zones::Map;
+
+/// Vessels whose state is held at most; those silent for longest go first.
+const VESSELS_MAX: usize = 50_000;
+/// A vessel not heard for so long is no longer shown, seconds.
+const SHOWN_S: f64 = 3_600.0;
+
+/// The law in force.
+#[derive(Debug, Clone)]
+pub struct InForce {
+    /// Its version.
+    pub version: Arc<str>,
+    /// The map.
+    pub map: Arc<Map>,
+    /// The rulebook.
+    pub rulebook: Arc<Rulebook>,
+    /// Since when, by the clock of the machine.
+    pub since: EventTime,
+    /// Why the newest change of the files was refused, if it was.
+    pub fault: Option<String>,
+}
+
+/// The last that was heard of a vessel.
+#[derive(Debug, Clone)]
+pub struct VesselState {
+    /// Its newest fix.
+    pub fix: Fix,
+    /// When it arrived.
+    pub received_at: EventTime,
+    /// Whether it has changed since it was last published.
+    pub(super) is_news: bool,
+    /// When it was last published.
+    pub(super) published_at: EventTime,
+    /// Its findings that are open, by id, each as published.
+    pub open: BTreeMap<String, Arc<Kept>>,
+}
+
+/// What those who look on may see. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Board {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    meter: Meter,
+    vessels: Mutex<BTreeMap<VesselId, VesselState>>,
+    findings: broadcast::Sender<Arc<Kept>>,
+    law: watch::Sender<Arc<InForce>>,
+    outbox: watch::Sender<i64>,
+    keeper_runs: AtomicBool,
+    publisher_is_connected: AtomicBool,
+}
+
+impl Board {
+    pub(super) fn new(law: InForce) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                meter: Meter::new(),
+                vessels: Mutex::default(),
+                findings: broadcast::Sender::new(LISTENERS),
+                law: watch::Sender::new(Arc::new(law)),
+                outbox: watch::Sender::new(0),
+                keeper_runs: AtomicBool::new(false),
+                publisher_is_connected: AtomicBool::new(false),
+            }),
+        }
+    }
+
+    /// Counts and gauges.
+    pub(super) fn meter(&self) -> &Meter {
+        &self.inner.meter
+    }
+
+    /// Counts and gauges as Prometheus reads them.
+    pub fn metrics(&self) -> String {
+        self.inner.meter.text()
+    }
+
+    /// The newest state of every vessel heard of in the last hour.
+    pub fn vessels(&self) -> Vec<(VesselId, VesselState)> {
+        self.lock().iter().map(|(id, state)| (id.clone(), state.clone())).collect()
+    }
+
+    /// Findings as they are made, each revision. Who falls far behind misses some and is told how many.
+    pub fn findings(&self) -> broadcast::Receiver<Arc<Kept>> {
+        self.inner.findings.subscribe()
+    }
+
+    /// The law in force, and its changes.
+    pub fn law(&self) -> watch::Receiver<Arc<InForce>> {
+        self.inner.law.subscribe()
+    }
+
+    /// Whether messages are stored and judged.
+    pub fn is_ready(&self) -> bool {
+        self.inner.keeper_runs.load(Ordering::Relaxed)
+    }
+
+    /// Whether findings reach their broker.
+    pub fn publishes(&self) -> bool {
+        self.inner.publisher_is_connected.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_ready(&self, runs: bool) {
+        self.inner.keeper_runs.store(runs, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_publishes(&self, is_connected: bool) {
+        self.inner.publisher_is_connected.store(is_connected, Ordering::Relaxed);
+    }
+
+    /// Notes the newest fixes of vessels, each with when it arrived, and makes room where there are too many.
+    pub(super) fn saw(&self, fixes: BTreeMap<VesselId, (Fix, EventTime)>) {
+        let mut vessels = self.lock();
+        for (vessel, (fix, received_at)) in fixes {
+            match vessels.get_mut(&vessel) {
+                Some(state) if state.fix.t > fix.t => state.received_at = received_at,
+                Some(state) => {
+                    state.fix = fix;
+                    state.received_at = received_at;
+                    state.is_news = true;
+                }
+                None => {
+                    make_room(&mut vessels);
+                    let (published_at, open) = (EventTime::MIN, BTreeMap::new());
+                    vessels.insert(vessel, VesselState { fix, received_at, is_news: true, published_at, open });
+                }
+            }
+        }
+    }
+
+    /// Notes a finding and tells those who listen.
+    pub(super) fn found(&self, kept: &Arc<Kept>) {
+        if let Some(state) = self.lock().get_mut(&kept.finding.vessel) {
+            if kept.finding.status == crate::findings::Status::Open {
+                state.open.insert(kept.finding.id.clone(), kept.clone());
+            } else {
+                state.open.remove(&kept.finding.id);
+            }
+            state.is_news = true;
+        }
+        // Nobody may be listening.
+        let _ = self.inner.findings.send(kept.clone());
+    }
+
+    /// Forgets vessels that have been silent for long.
+    pub(super) fn sweep(&self, now: EventTime) {
+        self.lock().retain(|_, state| now.seconds_since(state.received_at) < SHOWN_S);
+    }
+
+    /// The vessels whose state is to be published now; from then on it counts as published.
+    pub(super) fn due(&self, now: EventTime, every_s: f64) -> Vec<(VesselId, VesselState)> {
+        let mut vessels = self.lock();
+        let due = vessels.iter_mut().filter(|(_, state)| {
+            state.is_news && (state.published_at == EventTime::MIN || now.seconds_since(state.published_at) >= every_s)
+        });
+        due.map(|(id, state)| {
+            state.is_news = false;
+            state.published_at = now;
+            (id.clone(), state.clone())
+        })
+        .collect()
+    }
+
+    pub(super) fn set_law(&self, law: InForce) {
+        self.inner.law.send_replace(Arc::new(law));
+    }
+
+    pub(super) fn set_law_fault(&self, fault: Option<String>) {
+        self.inner.law.send_if_modified(|law| {
+            if law.fault == fault {
+                return false;
+            }
+            *law = Arc::new(InForce { fault, ..InForce::clone(law) });
+            true
+        });
+    }
+
+    /// Told whenever there is something new in the outbox.
+    pub(super) fn outbox(&self) -> watch::Receiver<i64> {
+        self.inner.outbox.subscribe()
+    }
+
+    pub(super) fn outbox_grew(&self) {
+        self.inner.outbox.send_modify(|n| *n += 1);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<VesselId, VesselState>> {
+        // Nothing that holds the lock can leave it half done.
+        self.inner.vessels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where there are too many vessels, takes a tenth at once, so that looking for them costs little each time.
+fn make_room(vessels: &mut BTreeMap<VesselId, VesselState>) {
+    if vessels.len() >= VESSELS_MAX {
+        let mut heard: Vec<EventTime> = vessels.values().map(|state| state.received_at).collect();
+        let (_, cut, _) = heard.select_nth_unstable(VESSELS_MAX / 10);
+        let cut = *cut;
+        vessels.retain(|_, state| state.received_at > cut);
+    }
+}

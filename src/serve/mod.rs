@@ -1,0 +1,65 @@
+//! The daemon: messages in, stored, judged, acknowledged; findings out.
+//!
+//! ```text
+//! embedded broker ─┐                    ┌─ receipts ─▶ acks, in order
+//! source (MQTT) ───┤
+//! post (HTTP) ─────┼─ inbox ─▶ keeper ──┼─ outbox ───▶ publisher ─▶ broker
+//! watch (files) ───┘          │         └─ board ────▶ states, console, health
+//!                             └─ store, judge
+//! ```
+//!
+//! The *keeper* is one thread. It takes what has come in, appends it to the log in one transaction, gives the
+//! receipts, has the *judge* see the new entries in the order of the log, and keeps the findings. Nothing else writes
+//! to the store, so there is one order, and what is judged live is judged the same from the log.
+//!
+//! What always holds:
+//!
+//! - A message is acknowledged when it is durably stored, or durably set aside, and not before.
+//! - A finding is in the store before it is published, and stays in the outbox until a broker has acknowledged it.
+//! - No task that polls a connection waits for anything but that connection and room in the inbox.
+//! - Every queue is bounded and has a name; what a full one drops (QoS 0 only) is counted.
+
+mod again;
+mod board;
+mod client;
+mod http;
+mod judge;
+mod keeper;
+mod meter;
+mod play;
+mod post;
+mod publisher;
+mod rejudge;
+mod source;
+mod start;
+mod states;
+mod watch;
+
+pub use again::{Again, judge_again};
+pub use board::{Board, InForce, VesselState};
+pub use client::{ClientError, Endpoint};
+pub use judge::{Judge, JudgeError, Judged, RefusedFix};
+pub use play::{PlayError, Player};
+pub use rejudge::{Amended, rejudge};
+pub use start::{Running, ServeError, start};
+pub use watch::read as read_law;
+
+/// Messages that wait to be stored.
+const INBOX: usize = 50_000;
+/// Messages that are stored in one transaction at most.
+const BATCH: usize = 2_000;
+/// Acknowledgements that wait for their connection: as many as can have been taken in.
+const ACKS: usize = INBOX + BATCH;
+/// Requests that wait inside the MQTT client.
+const REQUESTS: usize = 1_000;
+/// Findings on their way to the broker at a time.
+const LETTERS: usize = 200;
+/// Findings that a listener (the terminal, the console) may fall behind before it misses some.
+const LISTENERS: usize = 4_096;
+/// The largest packet that is taken, bytes.
+const PACKET_BYTES_MAX: usize = 1 << 20;
+
+/// Returns when the daemon stops, or whoever could say so has gone.
+async fn stopped(stop: &mut tokio::sync::watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stops| *stops).await;
+}
