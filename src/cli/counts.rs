@@ -51,6 +51,11 @@ pub(super) fn tell_refused(refused: &BTreeMap<RefusalReason, u64>, examples: &BT
         for example in examples.get(reason).into_iter().flatten() {
             tell(format_args!("    {example}"));
         }
+        if *reason == RefusalReason::Late {
+            tell(
+                "    a recording that is no log of arrivals, but was put in another order, is read once its lines are sorted by time",
+            );
+        }
     }
 }
 

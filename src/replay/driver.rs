@@ -3,7 +3,8 @@
 //! A recording in time order is judged as it streams, in constant memory beside its findings; several are merged
 //! by time (`order`). Where one vessel's track comes after another's in the same file, pairs of vessels could
 //! not be judged that way; then everything is read, sorted by event time and judged from the start. Which
-//! fixes are late is decided by the order in each recording in either case, so the outcome is the same.
+//! fixes are late is decided by the order in each recording in either case, so the outcome is the same; in
+//! documents and tables, which are no logs, none is.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -148,6 +149,8 @@ struct Run<'j> {
     /// The fixes handed to the engine and not refused by it, with their places in the log.
     kept: BTreeMap<VesselId, Vec<(u64, EventTime, Position)>>,
     broke_order: bool,
+    /// Whether the only recording is a log, in which a fix can be late.
+    is_log: bool,
     records: u64,
 }
 
@@ -168,6 +171,7 @@ impl<'j> Run<'j> {
             seen: IndexMap::default(),
             kept: BTreeMap::new(),
             broke_order: false,
+            is_log: true,
             records: 0,
         }
     }
@@ -238,6 +242,7 @@ impl<'j> Run<'j> {
         } else {
             Recording::open(path, options)?
         };
+        self.is_log = recording.format().is_log;
         let mut reading = Reading { run: self, progress };
         let mut strays = Strays::new(&mut reading);
         let read = recording.read(options, &mut strays);
@@ -252,7 +257,7 @@ impl<'j> Run<'j> {
             return ControlFlow::Continue(());
         }
         if let Some(t) = observation.t() {
-            if self.newest.seconds_since(t) > self.window_s && !self.is_late(&observation) {
+            if self.newest.seconds_since(t) > self.window_s && !(self.is_log && self.is_late(&observation)) {
                 self.broke_order = true;
                 return ControlFlow::Break(());
             }

@@ -160,6 +160,45 @@ fn late_is_what_comes_late_in_its_own_file() {
 }
 
 #[test]
+fn in_a_document_or_table_nothing_is_late() {
+    let folder = scratch("newest-first");
+    let row = row();
+    let expected = judged(&[write(&folder, "row.ndjson", &row)], Classes::default(), Rulebook::spokane());
+    // Native lines are a log: there most of it is late.
+    let backward: Vec<String> = row.iter().rev().cloned().collect();
+    let log = judged(&[write(&folder, "log.ndjson", &backward)], Classes::default(), Rulebook::spokane());
+    assert!(log.fixes.refused[&RefusalReason::Late] > 100);
+
+    let gpx = done(&["convert", ROW, "--utc-offset=Z", "--to", "gpx"], Stdio::null());
+    let (points, mut lines): (Vec<&str>, Vec<&str>) = gpx.lines().partition(|line| line.starts_with("<trkpt"));
+    let end = lines.split_off(lines.len() - 2);
+    let lines = lines.into_iter().chain(points.into_iter().rev()).chain(end);
+    let gpx = write(&folder, "row.gpx", &lines.map(str::to_owned).collect::<Vec<_>>());
+    let mut rows = vec!["vessel,time,lat,lon".to_owned()];
+    for line in &backward {
+        let fix: Value = serde_json::from_str(line).expect("JSON");
+        let cell = |name: &str| fix[name].to_string().replace('"', "");
+        rows.push(format!("{},{},{},{}", cell("vessel"), cell("t"), cell("lat"), cell("lon")));
+    }
+    let csv = write(&folder, "row.csv", &rows);
+
+    for path in [&gpx, &csv] {
+        let outcome = judged(std::slice::from_ref(path), Classes::default(), Rulebook::spokane());
+        assert_eq!(outcome.fixes, expected.fixes, "{}", path.display());
+        // Written as a log it is in order, from a pipe as well.
+        let name = path.to_str().expect("a path");
+        let input = std::fs::File::open(path).expect("just written");
+        let piped = done(&["convert", "-"], Stdio::from(input));
+        let converted = done(&["convert", name], Stdio::null());
+        assert_eq!(piped, converted);
+        let converted: Vec<String> = converted.lines().map(str::to_owned).collect();
+        let again = judged(&[write(&folder, "again.ndjson", &converted)], Classes::default(), Rulebook::spokane());
+        assert_eq!(told(&again), told(&outcome));
+        assert_eq!(again.fixes, expected.fixes);
+    }
+}
+
+#[test]
 fn one_fix_of_the_far_future_takes_nothing_with_it() {
     let folder = scratch("stray");
     let row = row();

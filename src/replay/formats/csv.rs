@@ -16,7 +16,7 @@ use super::record::Records;
 use crate::observation::{Observation, Refusal};
 use crate::replay::recording::{Format, Line, Lines, ReadOptions, RecordingError, Sink};
 
-pub(super) const FORMAT: Format = Format { name: "csv", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "csv", is_log: false, recognise, read };
 
 /// A line with more columns is refused.
 const COLUMNS_MAX: usize = 1024;

@@ -16,7 +16,7 @@ use crate::observation::{Refusal, RefusalReason, VesselId};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format = Format { name: "gpx", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "gpx", is_log: false, recognise, read };
 
 fn recognise(head: &[u8], file_name: &str) -> bool {
     let is_xml = head.trim_ascii_start().starts_with(b"<");

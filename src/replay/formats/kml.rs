@@ -17,7 +17,7 @@ use crate::observation::{Refusal, RefusalReason, VesselId};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format = Format { name: "kml", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "kml", is_log: false, recognise, read };
 
 /// A track is read whole before its points are known; none has more than eleven days of seconds.
 const POINTS_MAX: usize = 1_000_000;

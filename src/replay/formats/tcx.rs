@@ -12,7 +12,7 @@ use super::xml::{self, Attributes, Handler, Line};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format = Format { name: "tcx", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "tcx", is_log: false, recognise, read };
 
 fn recognise(head: &[u8], file_name: &str) -> bool {
     let root = b"<TrainingCenterDatabase";
