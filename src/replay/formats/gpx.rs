@@ -28,7 +28,7 @@ fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> 
     let unit = options.speed_unit.unwrap_or(SpeedUnit::Mps);
     let records = Records::new(Clock::Stamps(Some(offset)), unit, options, sink);
     let mut gpx = Gpx { records, options, track: None, in_segment: false, point: Point::default() };
-    xml::read(input, &mut gpx)
+    xml::read(input, &["gpx"], &mut gpx)
 }
 
 struct Gpx<'a> {
