@@ -12,8 +12,20 @@ use crate::replay::driver::Unused;
 /// How many vessels are named where the one asked for is not among them.
 const NAMED_MAX: usize = 8;
 
-/// Tells it. `vessel` is the one that findings were restricted to.
-pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
+/// Why one of the vessels that an option names, with that option, is none of those that were heard. Where nobody
+/// was heard, what was refused says more.
+pub(super) fn unheard<'v>(
+    mut named: impl Iterator<Item = (&'v str, &'v VesselId)>,
+    vessels: &[VesselId],
+) -> Option<String> {
+    let (option, vessel) = named.find(|(_, vessel)| !vessels.is_empty() && !vessels.contains(vessel))?;
+    let heard: Vec<&str> = vessels.iter().take(NAMED_MAX).map(VesselId::as_str).collect();
+    let more = if vessels.len() > NAMED_MAX { " and others" } else { "" };
+    Some(format!("{option}: no fix is of vessel {vessel}; there are fixes of {}{more}", heard.join(", ")))
+}
+
+/// Tells it.
+pub(super) fn tell_counts(report: &Report<'_>) {
     let outcome = report.outcome;
     let refused: u64 = outcome.fixes.refused.values().sum();
     let accepted = outcome.fixes.accepted;
@@ -25,11 +37,6 @@ pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
     }
     if accepted == 0 && outcome.fixes.refused.contains_key(&RefusalReason::OffWater) {
         tell("note: no fix is on the water of this map: is it the right one? Its coordinates are longitude first");
-    }
-    if let Some(vessel) = vessel.filter(|vessel| !outcome.vessels.contains(vessel)) {
-        let heard: Vec<&str> = outcome.vessels.iter().take(NAMED_MAX).map(VesselId::as_str).collect();
-        let more = if outcome.vessels.len() > NAMED_MAX { " and others" } else { "" };
-        tell(format_args!("note: no fix is of vessel {vessel}; there are fixes of {}{more}", heard.join(", ")));
     }
     let historic = outcome.findings.iter().filter(|finding| !report.in_force(finding)).count();
     if historic > 0 {
@@ -53,7 +60,7 @@ pub(super) fn tell_refused(refused: &BTreeMap<RefusalReason, u64>, examples: &BT
         }
         if *reason == RefusalReason::Late {
             tell(
-                "    a recording that is no log of arrivals, but was put in another order, is read once its lines are sorted by time",
+                "    where it is no log of arrivals, but was put in another order, sort its lines by time and replay again",
             );
         }
     }
