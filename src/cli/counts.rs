@@ -32,6 +32,12 @@ pub(super) fn tell_counts(report: &Report<'_>) {
     tell(format_args!("{} fixes read: {accepted} judged, {refused} not", accepted + refused));
     tell_refused(&outcome.fixes.refused, &outcome.examples);
     tell_unused(&outcome.unused);
+    for (vessel, [one, other]) in outcome.shared.iter().take(NAMED_MAX) {
+        tell(format_args!(
+            "warning: {one} and {other} both call their track {vessel}, and it is judged as one vessel; where they are \
+             different boats, convert each with a --track-vessel of its own"
+        ));
+    }
     for ((rule, permit), count) in &outcome.lifts {
         tell(format_args!("note: permit area {permit} lifted {rule} {count} times"));
     }

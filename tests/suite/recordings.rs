@@ -199,6 +199,25 @@ fn in_a_document_or_table_nothing_is_late() {
 }
 
 #[test]
+fn tracks_that_only_share_a_name_are_told_of() {
+    let folder = scratch("shared");
+    let gpx = |name: &str, hour: u32| {
+        let point =
+            |s: u32| format!("<trkpt lat=\"42.356\" lon=\"-71.115\"><time>2015-07-04T{hour}:15:{s:02}Z</time></trkpt>");
+        let points: String = (10..40).map(point).collect();
+        let text = format!("<gpx><trk><name>ACTIVE LOG</name><trkseg>{points}</trkseg></trk></gpx>");
+        write(&folder, name, &[text])
+    };
+    let (one, other) = (gpx("one.gpx", 18), gpx("other.gpx", 20));
+    let outcome = judged(&[one.clone(), other.clone()], Classes::default(), Rulebook::spokane());
+    let names = [one, other].map(|path| path.display().to_string());
+    assert_eq!(outcome.shared.into_values().collect::<Vec<_>>(), [names.clone()]);
+    let output = run(&["replay", &names[0], &names[1]], Stdio::null());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("warning: ") && told.contains("--track-vessel"), "{told}");
+}
+
+#[test]
 fn one_fix_of_the_far_future_takes_nothing_with_it() {
     let folder = scratch("stray");
     let row = row();
