@@ -11,7 +11,7 @@ use chrono::{Offset, Utc};
 use super::record::{Clock, Record};
 use crate::observation::VesselId;
 use crate::replay::recording::ReadOptions;
-use crate::units::SpeedUnit;
+use crate::units::{LengthUnit, SpeedUnit};
 
 const TIME: &[&str] = &["t", "time", "timestamp", "datetime", "date_time", "utc", "base_date_time", "basedatetime"];
 const LAT: &[&str] = &["lat", "latitude"];
@@ -75,7 +75,7 @@ impl Name {
         };
         let name = name.replace([' ', '-', '.'], "_");
         let is_unit = |word: &str| {
-            SpeedUnit::from_symbol(word).is_some() || ["deg", "m", "s", "ms", "utc", "local"].contains(&word)
+            SpeedUnit::from_symbol(word).is_some() || ["deg", "m", "ft", "s", "ms", "utc", "local"].contains(&word)
         };
         let split = SPLIT_UNITS.iter().find_map(|unit| Some((name.strip_suffix(unit)?.strip_suffix('_')?, *unit)));
         if let Some((base, unit)) = split.filter(|(base, _)| bracketed.is_empty() && SPEED.contains(base)) {
@@ -120,6 +120,8 @@ pub(super) struct Columns {
     pub clock: Clock,
     /// The unit of speeds.
     pub speed_unit: SpeedUnit,
+    /// The unit of accuracies.
+    pub accuracy_unit: LengthUnit,
     /// Who published it, where its names show that.
     pub publisher: Option<Publisher>,
     date: Option<usize>,
@@ -212,7 +214,12 @@ impl Header {
     /// # Errors
     /// Where there is no column for the time, the latitude or the longitude, or no unit for the speed.
     pub(super) fn of_table(&self, options: &ReadOptions) -> Result<Columns, String> {
-        let columns = self.of_properties(options)?;
+        let mut columns = self.of_properties(options)?;
+        if columns.accuracy.is_none() {
+            let is_in_feet = |name: &Name| ACCURACY.contains(&&*name.base) && name.unit == "ft";
+            columns.accuracy = self.names.iter().position(is_in_feet);
+            columns.accuracy_unit = LengthUnit::Ft;
+        }
         let known = [TIME, &["epoch_s", "epoch_ms"]].concat();
         self.required("time", columns.time, &known)?;
         self.required("latitude", columns.lat, LAT)?;
@@ -250,6 +257,7 @@ impl Header {
         Ok(Columns {
             clock,
             speed_unit,
+            accuracy_unit: LengthUnit::M,
             publisher,
             // A column of dates belongs to one of times of day; beside whole times it says nothing new.
             date: time.filter(|(ix, _)| self.names[*ix].base == "time").and_then(|_| self.find(&["date"])),

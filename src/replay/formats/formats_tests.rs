@@ -259,6 +259,16 @@ fn columns_are_known_by_what_writers_call_them() {
 }
 
 #[test]
+fn an_accuracy_in_feet_is_read() {
+    let text = "boat,time_utc,lat,lon,accuracy_ft\nb,2026-07-04T20:15:03Z,47,-117,10\n";
+    let mut notes = Notes::default();
+    let options = ReadOptions::default();
+    let recording = Recording::from_reader("a.csv", text.as_bytes(), &options).expect("a table");
+    recording.read(&options, &mut notes).expect("it is whole");
+    assert!(notes.text.contains("accuracy_m 3.048"), "{}", notes.text);
+}
+
+#[test]
 fn what_cannot_be_opened_says_why() {
     let options = ReadOptions::default();
     let error = Recording::open(Path::new("no/such.gpx"), &options).expect_err("no file").to_string();
