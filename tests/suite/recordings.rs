@@ -264,7 +264,8 @@ fn a_class_can_be_said_for_those_who_never_say_it() {
     let summary = folder.join("summary.json");
     let summary = summary.to_str().expect("a path");
     let rules = ["--rules", "config/rules/wisconsin.toml", "--summary", summary];
-    done(&[&["replay", path, "--class", "motorboat", "--class", "other=pwc"], &rules[..]].concat(), Stdio::null());
+    let of = format!("{vessel}=pwc");
+    done(&[&["replay", path, "--class", "motorboat", "--class", &of], &rules[..]].concat(), Stdio::null());
     let summary: Value = serde_json::from_slice(&std::fs::read(summary).expect("written")).expect("JSON");
     let of_vessel = summary["vessels"][vessel.as_str()].as_object().expect("rules");
     assert!(of_vessel.values().all(|rule| rule["not_evaluable_s"]["attribute_never_declared"] == 0.0), "{summary}");
