@@ -12,24 +12,37 @@ use crate::replay::driver::Unused;
 /// How many vessels are named where the one asked for is not among them.
 const NAMED_MAX: usize = 8;
 
-/// Tells it. `vessel` is the one that findings were restricted to.
-pub(super) fn tell_counts(report: &Report<'_>, vessel: Option<&VesselId>) {
+/// Why one of the vessels that an option names, with that option, is none of those that were heard. Where nobody
+/// was heard, what was refused says more.
+pub(super) fn unheard<'v>(
+    mut named: impl Iterator<Item = (&'v str, &'v VesselId)>,
+    vessels: &[VesselId],
+) -> Option<String> {
+    let (option, vessel) = named.find(|(_, vessel)| !vessels.is_empty() && !vessels.contains(vessel))?;
+    let heard: Vec<&str> = vessels.iter().take(NAMED_MAX).map(VesselId::as_str).collect();
+    let more = if vessels.len() > NAMED_MAX { " and others" } else { "" };
+    Some(format!("{option}: no fix is of vessel {vessel}; there are fixes of {}{more}", heard.join(", ")))
+}
+
+/// Tells it.
+pub(super) fn tell_counts(report: &Report<'_>) {
     let outcome = report.outcome;
     let refused: u64 = outcome.fixes.refused.values().sum();
     let accepted = outcome.fixes.accepted;
     tell(format_args!("{} fixes read: {accepted} judged, {refused} not", accepted + refused));
     tell_refused(&outcome.fixes.refused, &outcome.examples);
     tell_unused(&outcome.unused);
+    for (vessel, [one, other]) in outcome.shared.iter().take(NAMED_MAX) {
+        tell(format_args!(
+            "warning: {one} and {other} both call their track {vessel}, and it is judged as one vessel; where they are \
+             different boats, convert each with a --track-vessel of its own"
+        ));
+    }
     for ((rule, permit), count) in &outcome.lifts {
         tell(format_args!("note: permit area {permit} lifted {rule} {count} times"));
     }
     if accepted == 0 && outcome.fixes.refused.contains_key(&RefusalReason::OffWater) {
         tell("note: no fix is on the water of this map: is it the right one? Its coordinates are longitude first");
-    }
-    if let Some(vessel) = vessel.filter(|vessel| !outcome.vessels.contains(vessel)) {
-        let heard: Vec<&str> = outcome.vessels.iter().take(NAMED_MAX).map(VesselId::as_str).collect();
-        let more = if outcome.vessels.len() > NAMED_MAX { " and others" } else { "" };
-        tell(format_args!("note: no fix is of vessel {vessel}; there are fixes of {}{more}", heard.join(", ")));
     }
     let historic = outcome.findings.iter().filter(|finding| !report.in_force(finding)).count();
     if historic > 0 {
@@ -50,6 +63,11 @@ pub(super) fn tell_refused(refused: &BTreeMap<RefusalReason, u64>, examples: &BT
         tell(format_args!("  {count} {}", in_words(*reason)));
         for example in examples.get(reason).into_iter().flatten() {
             tell(format_args!("    {example}"));
+        }
+        if *reason == RefusalReason::Late {
+            tell(
+                "    where it is no log of arrivals, but was put in another order, sort its lines by time and replay again",
+            );
         }
     }
 }

@@ -53,9 +53,19 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// Tells people something, on standard error. Nobody may be listening; that is no fault.
+/// Tells people something, on standard error. Nobody may be listening; that is no fault. What it quotes of files
+/// may hold control characters, which a terminal would obey; they are written out.
 fn tell(message: impl Display) {
-    let _ = writeln!(io::stderr(), "{message}");
+    let message = message.to_string();
+    let mut shown = String::with_capacity(message.len());
+    for c in message.chars() {
+        match c {
+            '\n' | '\t' => shown.push(c),
+            _ if c.is_control() => shown.extend(c.escape_default()),
+            _ => shown.push(c),
+        }
+    }
+    let _ = writeln!(io::stderr(), "{shown}");
 }
 
 /// Writes results to standard output. A reader that has seen enough and went away is no fault.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::Replay;
-use super::counts::tell_counts;
+use super::counts::{tell_counts, unheard};
 use super::law::{self, Judging};
 use super::{Ending, print, tell};
 use crate::export::{self, FORMATS, Report};
@@ -61,13 +61,19 @@ pub(super) fn run(args: &Replay) -> Ending {
         time_zone: args.time_zone.unwrap_or(rulebook.time_zone),
         columns: terminal_size::terminal_size().filter(|_| io::stdout().is_terminal()).map(|size| size.0.0.into()),
     };
+    let of_class = args.class.iter().filter_map(|(vessel, _)| Some(("--class", vessel.as_ref()?)));
+    let named = args.vessel.iter().map(|vessel| ("--vessel", vessel)).chain(of_class);
+    if let Some(reason) = unheard(named, &outcome.vessels) {
+        tell_counts(&report);
+        return Ending::Unusable(reason);
+    }
     let printed = if args.encounters {
         let met = export::encounters(&report, args.vessel.as_ref());
         print(|out| (format.write_encounters)(&met, &report, out))
     } else {
         print(|out| (format.write)(&report, out))
     };
-    tell_counts(&report, args.vessel.as_ref());
+    tell_counts(&report);
     let summed_up = match (summary, &args.summary) {
         (Some(file), Some(path)) => write_summary(&report, file, path),
         _ => true,

@@ -3,7 +3,8 @@
 //! A recording in time order is judged as it streams, in constant memory beside its findings; several are merged
 //! by time (`order`). Where one vessel's track comes after another's in the same file, pairs of vessels could
 //! not be judged that way; then everything is read, sorted by event time and judged from the start. Which
-//! fixes are late is decided by the order in each recording in either case, so the outcome is the same.
+//! fixes are late is decided by the order in each recording in either case, so the outcome is the same; in
+//! documents and tables, which are no logs, none is.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -84,6 +85,9 @@ pub struct Outcome {
     pub paths: BTreeMap<VesselId, Vec<(EventTime, Position)>>,
     /// The towing vessel of each tracker on a towed person, where paths were asked for.
     pub towed: BTreeMap<VesselId, VesselId>,
+    /// Vessels whose tracks stand in several documents that only name them, with two of these: they may be
+    /// different boats.
+    pub shared: BTreeMap<VesselId, [String; 2]>,
     /// Vessels heard of, the first one heard first.
     pub vessels: Vec<VesselId>,
     /// Recordings that could not be read to their end, and why.
@@ -147,7 +151,11 @@ struct Run<'j> {
     seen: IndexMap<VesselId, (), FixedState>,
     /// The fixes handed to the engine and not refused by it, with their places in the log.
     kept: BTreeMap<VesselId, Vec<(u64, EventTime, Position)>>,
+    /// Of several recordings, the first that each vessel is in, and another.
+    origins: BTreeMap<VesselId, (usize, Option<usize>)>,
     broke_order: bool,
+    /// Whether the only recording is a log, in which a fix can be late.
+    is_log: bool,
     records: u64,
 }
 
@@ -167,7 +175,9 @@ impl<'j> Run<'j> {
             window_s: rulebook.motion.reorder_window_s,
             seen: IndexMap::default(),
             kept: BTreeMap::new(),
+            origins: BTreeMap::new(),
             broke_order: false,
+            is_log: true,
             records: 0,
         }
     }
@@ -238,6 +248,7 @@ impl<'j> Run<'j> {
         } else {
             Recording::open(path, options)?
         };
+        self.is_log = recording.format().is_log;
         let mut reading = Reading { run: self, progress };
         let mut strays = Strays::new(&mut reading);
         let read = recording.read(options, &mut strays);
@@ -252,7 +263,7 @@ impl<'j> Run<'j> {
             return ControlFlow::Continue(());
         }
         if let Some(t) = observation.t() {
-            if self.newest.seconds_since(t) > self.window_s && !self.is_late(&observation) {
+            if self.newest.seconds_since(t) > self.window_s && !(self.is_log && self.is_late(&observation)) {
                 self.broke_order = true;
                 return ControlFlow::Break(());
             }
@@ -265,6 +276,18 @@ impl<'j> Run<'j> {
     /// Has an observation judged, after what the user says about its vessel.
     #[inline]
     fn put(&mut self, position: u64, mut observation: Observation) {
+        if self.tracks.len() > 1
+            && let Observation::Fix(vessel, _) = &observation
+        {
+            let number = (position >> LINE_BITS) as usize;
+            match self.origins.get_mut(vessel) {
+                Some((first, other)) if *first != number => *other = other.or(Some(number)),
+                Some(_) => {}
+                None => {
+                    self.origins.insert(vessel.clone(), (number, None));
+                }
+            }
+        }
         if let Some(profile) = self.declared.as_mut().and_then(|declared| declared.before(&mut observation)) {
             self.judge(position, &profile);
         }
@@ -353,7 +376,21 @@ impl<'j> Run<'j> {
         self.outcome.unread.push((name.unwrap_or_default(), error));
     }
 
+    /// Vessels that are one only because documents give their tracks the same name.
+    fn shared(&self) -> BTreeMap<VesselId, [String; 2]> {
+        let only_names = |number: usize| {
+            let recording = self.tracks.get(number).and_then(|path| Recording::open(path, &self.job.read).ok());
+            recording.is_some_and(|recording| !recording.format().is_log && recording.format().name != "csv")
+        };
+        let name = |number: usize| self.tracks.get(number).map(|path| path.display().to_string()).unwrap_or_default();
+        let origins = self.origins.iter().filter(|_| self.job.read.vessel.is_none());
+        let both = origins.filter_map(|(vessel, (first, other))| Some((vessel, *first, (*other)?)));
+        let both = both.filter(|(_, first, other)| only_names(*first) && only_names(*other));
+        both.map(|(vessel, first, other)| (vessel.clone(), [name(first), name(other)])).collect()
+    }
+
     fn finish(mut self) -> Outcome {
+        self.outcome.shared = self.shared();
         let engine = self.engine.engine(&mut self.events);
         engine.finish(&mut self.events);
         self.outcome.accounts = engine.accounts();

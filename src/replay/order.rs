@@ -3,7 +3,8 @@
 //! Recordings that are in order themselves are merged as they stream: each is read in a thread of its own from
 //! where its time has come, a bounded stretch ahead, and the oldest of what has been read comes next. Where one
 //! turns out not to be in order, everything is read, sorted and handed on from the start. What is late is
-//! decided recording by recording: what was written down in time is not late because of another recording.
+//! decided recording by recording: what was written down in time is not late because of another recording, and
+//! in a format that is no log nothing is late.
 
 use std::fmt;
 use std::fs::File;
@@ -125,8 +126,7 @@ impl Sources<'_> {
         }
     }
 
-    fn read(&self, number: usize, sink: &mut dyn Sink) -> Result<(), RecordingError> {
-        let recording = self.open(number)?;
+    fn read(&self, recording: Recording, sink: &mut dyn Sink) -> Result<(), RecordingError> {
         let mut strays = Strays::new(sink);
         recording.read(self.read, &mut strays)?;
         // Where the sink broke off, it takes no more.
@@ -138,20 +138,37 @@ impl Sources<'_> {
     pub(super) fn sorted(&self, log: &mut dyn Log) {
         let mut all = Vec::new();
         for number in 0..self.tracks.len() {
-            let mut gathering = Gathering { sources: self, number, newest: Newest::default(), all: &mut all, log };
-            if let Err(error) = self.read(number, &mut gathering) {
+            if let Err(error) = self.open(number).and_then(|recording| self.gather(number, recording, &mut all, log)) {
                 log.unread(number, error);
             }
         }
-        all.sort_by_key(|(_, observation): &(u64, Observation)| observation.t());
-        for (position, observation) in all {
-            log.observation(position, observation);
+        hand_on_sorted(all, log);
+    }
+
+    /// Reads the first recording, which has been opened, sorts it and hands it on.
+    pub(super) fn sorted_alone(&self, recording: Recording, log: &mut dyn Log) {
+        let mut all = Vec::new();
+        if let Err(error) = self.gather(0, recording, &mut all, log) {
+            log.unread(0, error);
         }
+        hand_on_sorted(all, log);
+    }
+
+    fn gather(
+        &self,
+        number: usize,
+        recording: Recording,
+        all: &mut Vec<(u64, Observation)>,
+        log: &mut dyn Log,
+    ) -> Result<(), RecordingError> {
+        let newest = recording.format().is_log.then(Newest::default);
+        self.read(recording, &mut Gathering { sources: self, number, newest, all, log })
     }
 
     /// Merges the recordings as they stream; breaks off where one is not in order.
     pub(super) fn merged(&self, log: &mut dyn Log) -> ControlFlow<()> {
-        let begins: Vec<Option<EventTime>> = (0..self.tracks.len()).map(|number| self.begins(number)).collect();
+        let (begins, are_logs): (Vec<Option<EventTime>>, Vec<bool>) =
+            (0..self.tracks.len()).map(|number| self.begins(number)).unzip();
         let mut coming: Vec<usize> = (0..self.tracks.len()).collect();
         // The last one comes first; without a time it is opened at once.
         coming.sort_by_key(|number| std::cmp::Reverse((begins[*number], *number)));
@@ -165,14 +182,14 @@ impl Sources<'_> {
                     && first.is_none_or(|first| begins[number] <= streams[first].t())
                 {
                     coming.pop();
-                    streams.push(Stream::open(number, self, scope));
+                    streams.push(Stream::open(number, are_logs[number], self, scope));
                     first = next_of(&mut streams, log);
                 }
                 let Some(first) = first else { return ControlFlow::Continue(()) };
                 let stream = &mut streams[first];
                 let Some(Entry::Observation(place, observation)) = stream.take() else { continue };
                 let position = position(stream.number, place);
-                if stream.newest.is_late(&observation, self.window_s) {
+                if stream.newest.as_mut().is_some_and(|newest| newest.is_late(&observation, self.window_s)) {
                     log.refused(position, late(&observation));
                     continue;
                 }
@@ -187,8 +204,8 @@ impl Sources<'_> {
         })
     }
 
-    /// When the first thing with a time was observed in a recording.
-    fn begins(&self, number: usize) -> Option<EventTime> {
+    /// When the first thing with a time was observed in a recording, and whether that is a log.
+    fn begins(&self, number: usize) -> (Option<EventTime>, bool) {
         struct First(Option<EventTime>);
         impl Sink for First {
             fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
@@ -199,8 +216,18 @@ impl Sources<'_> {
         }
         let mut first = First(None);
         // A fault is told when the recording is read.
-        let _ = self.open(number).and_then(|recording| recording.read(self.read, &mut first));
-        first.0
+        let Ok(recording) = self.open(number) else { return (None, false) };
+        let is_log = recording.format().is_log;
+        let _ = recording.read(self.read, &mut first);
+        (first.0, is_log)
+    }
+}
+
+/// Hands on what was gathered, in order of time; what has the same time keeps its order.
+fn hand_on_sorted(mut all: Vec<(u64, Observation)>, log: &mut dyn Log) {
+    all.sort_by_key(|(_, observation)| observation.t());
+    for (position, observation) in all {
+        log.observation(position, observation);
     }
 }
 
@@ -208,7 +235,8 @@ impl Sources<'_> {
 struct Gathering<'g, 's> {
     sources: &'g Sources<'s>,
     number: usize,
-    newest: Newest,
+    /// Of a log.
+    newest: Option<Newest>,
     all: &'g mut Vec<(u64, Observation)>,
     log: &'g mut dyn Log,
 }
@@ -219,7 +247,8 @@ impl Sink for Gathering<'_, '_> {
         if !is_wanted(&observation, self.sources.from, self.sources.to) {
             return ControlFlow::Continue(());
         }
-        if self.newest.is_late(&observation, self.sources.window_s) {
+        let window_s = self.sources.window_s;
+        if self.newest.as_mut().is_some_and(|newest| newest.is_late(&observation, window_s)) {
             self.log.refused(position, late(&observation));
         } else {
             self.all.push((position, observation));
@@ -244,22 +273,28 @@ struct Stream {
     number: usize,
     entries: std::vec::IntoIter<Entry>,
     coming: Option<Receiver<Batch>>,
-    newest: Newest,
+    /// Of a log.
+    newest: Option<Newest>,
 }
 
 impl Stream {
-    fn open<'scope>(number: usize, sources: &'scope Sources<'_>, scope: &'scope Scope<'scope, '_>) -> Self {
+    fn open<'scope>(
+        number: usize,
+        is_log: bool,
+        sources: &'scope Sources<'_>,
+        scope: &'scope Scope<'scope, '_>,
+    ) -> Self {
         let (out, coming) = sync_channel(BATCHES);
         scope.spawn(move || {
             let mut sending = Sending { sources, out: &out, batch: Vec::new() };
-            let read = sources.read(number, &mut sending);
+            let read = sources.open(number).and_then(|recording| sources.read(recording, &mut sending));
             // Where nobody listens any more, nobody wants to know.
             let _ = out.send(Ok(std::mem::take(&mut sending.batch)));
             if let Err(error) = read {
                 let _ = out.send(Err(error));
             }
         });
-        Self { number, entries: Vec::new().into_iter(), coming: Some(coming), newest: Newest::default() }
+        Self { number, entries: Vec::new().into_iter(), coming: Some(coming), newest: is_log.then(Newest::default) }
     }
 
     /// Whether there is another entry; waits for it. Tells how the recording ended, where that was too early.

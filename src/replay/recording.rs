@@ -24,6 +24,9 @@ const NOTHING_BYTES_MAX: u64 = 64 << 20;
 pub struct Format {
     /// What `--as` calls it.
     pub name: &'static str,
+    /// Whether records stand in the order in which they came, so that one can come too late. The records of
+    /// a document or table came in no order: they are sorted by time, and none is late.
+    pub is_log: bool,
     /// Whether a recording that begins with `head` and has this file name (in lower case, without `.gz`)
     /// is of this format.
     pub recognise: fn(head: &[u8], file_name: &str) -> bool,

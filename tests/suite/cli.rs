@@ -187,9 +187,13 @@ fn one_vessel_may_be_asked_for() {
     let of = |vessel: &str| run(&["replay", ROW, "--utc-offset=Z", "--track-vessel=shell", "--vessel", vessel]);
     assert!(out(&of("shell")).contains("shell ran"));
     let nobody = of("boat-9");
-    assert_status(&nobody, 0);
-    assert!(out(&nobody).contains("No findings."));
-    assert!(err(&nobody).contains("no fix is of vessel boat-9; there are fixes of shell"), "{}", err(&nobody));
+    assert_status(&nobody, 2);
+    assert!(out(&nobody).is_empty());
+    let reason = "--vessel: no fix is of vessel boat-9; there are fixes of shell";
+    assert!(err(&nobody).contains(reason), "{}", err(&nobody));
+    let nobody = run(&["replay", ROW, "--utc-offset=Z", "--track-vessel=shell", "--class=boat-9=pwc"]);
+    assert_status(&nobody, 2);
+    assert!(err(&nobody).contains("--class: no fix is of vessel boat-9"), "{}", err(&nobody));
 }
 
 #[test]

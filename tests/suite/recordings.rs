@@ -160,6 +160,64 @@ fn late_is_what_comes_late_in_its_own_file() {
 }
 
 #[test]
+fn in_a_document_or_table_nothing_is_late() {
+    let folder = scratch("newest-first");
+    let row = row();
+    let expected = judged(&[write(&folder, "row.ndjson", &row)], Classes::default(), Rulebook::spokane());
+    // Native lines are a log: there most of it is late.
+    let backward: Vec<String> = row.iter().rev().cloned().collect();
+    let log = judged(&[write(&folder, "log.ndjson", &backward)], Classes::default(), Rulebook::spokane());
+    assert!(log.fixes.refused[&RefusalReason::Late] > 100);
+
+    let gpx = done(&["convert", ROW, "--utc-offset=Z", "--to", "gpx"], Stdio::null());
+    let (points, mut lines): (Vec<&str>, Vec<&str>) = gpx.lines().partition(|line| line.starts_with("<trkpt"));
+    let end = lines.split_off(lines.len() - 2);
+    let lines = lines.into_iter().chain(points.into_iter().rev()).chain(end);
+    let gpx = write(&folder, "row.gpx", &lines.map(str::to_owned).collect::<Vec<_>>());
+    let mut rows = vec!["vessel,time,lat,lon".to_owned()];
+    for line in &backward {
+        let fix: Value = serde_json::from_str(line).expect("JSON");
+        let cell = |name: &str| fix[name].to_string().replace('"', "");
+        rows.push(format!("{},{},{},{}", cell("vessel"), cell("t"), cell("lat"), cell("lon")));
+    }
+    let csv = write(&folder, "row.csv", &rows);
+
+    for path in [&gpx, &csv] {
+        let outcome = judged(std::slice::from_ref(path), Classes::default(), Rulebook::spokane());
+        assert_eq!(outcome.fixes, expected.fixes, "{}", path.display());
+        // Written as a log it is in order, from a pipe as well.
+        let name = path.to_str().expect("a path");
+        let input = std::fs::File::open(path).expect("just written");
+        let piped = done(&["convert", "-"], Stdio::from(input));
+        let converted = done(&["convert", name], Stdio::null());
+        assert_eq!(piped, converted);
+        let converted: Vec<String> = converted.lines().map(str::to_owned).collect();
+        let again = judged(&[write(&folder, "again.ndjson", &converted)], Classes::default(), Rulebook::spokane());
+        assert_eq!(told(&again), told(&outcome));
+        assert_eq!(again.fixes, expected.fixes);
+    }
+}
+
+#[test]
+fn tracks_that_only_share_a_name_are_told_of() {
+    let folder = scratch("shared");
+    let gpx = |name: &str, hour: u32| {
+        let point =
+            |s: u32| format!("<trkpt lat=\"42.356\" lon=\"-71.115\"><time>2015-07-04T{hour}:15:{s:02}Z</time></trkpt>");
+        let points: String = (10..40).map(point).collect();
+        let text = format!("<gpx><trk><name>ACTIVE LOG</name><trkseg>{points}</trkseg></trk></gpx>");
+        write(&folder, name, &[text])
+    };
+    let (one, other) = (gpx("one.gpx", 18), gpx("other.gpx", 20));
+    let outcome = judged(&[one.clone(), other.clone()], Classes::default(), Rulebook::spokane());
+    let names = [one, other].map(|path| path.display().to_string());
+    assert_eq!(outcome.shared.into_values().collect::<Vec<_>>(), [names.clone()]);
+    let output = run(&["replay", &names[0], &names[1]], Stdio::null());
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("warning: ") && told.contains("--track-vessel"), "{told}");
+}
+
+#[test]
 fn one_fix_of_the_far_future_takes_nothing_with_it() {
     let folder = scratch("stray");
     let row = row();
@@ -206,7 +264,8 @@ fn a_class_can_be_said_for_those_who_never_say_it() {
     let summary = folder.join("summary.json");
     let summary = summary.to_str().expect("a path");
     let rules = ["--rules", "config/rules/wisconsin.toml", "--summary", summary];
-    done(&[&["replay", path, "--class", "motorboat", "--class", "other=pwc"], &rules[..]].concat(), Stdio::null());
+    let of = format!("{vessel}=pwc");
+    done(&[&["replay", path, "--class", "motorboat", "--class", &of], &rules[..]].concat(), Stdio::null());
     let summary: Value = serde_json::from_slice(&std::fs::read(summary).expect("written")).expect("JSON");
     let of_vessel = summary["vessels"][vessel.as_str()].as_object().expect("rules");
     assert!(of_vessel.values().all(|rule| rule["not_evaluable_s"]["attribute_never_declared"] == 0.0), "{summary}");

@@ -1,8 +1,8 @@
 //! Recordings of any format written as one recording: NDJSON, which holds all there is, or GPX, which other
 //! programs read.
 //!
-//! One recording keeps its order, several are merged by time as for judging them, so that what is written is
-//! judged like what was read.
+//! A log alone keeps its order; documents, tables and several recordings are put in order of time as for judging
+//! them, so that what is written is judged like what was read.
 
 mod gpx;
 mod ndjson;
@@ -71,7 +71,7 @@ pub struct Converted {
 /// How many refusals of each reason are named.
 const EXAMPLES: usize = 3;
 
-/// Reads recordings and writes them to `out`. Fixes of several recordings that come more than `window_s` seconds
+/// Reads recordings and writes them to `out`. Fixes of several recordings that, in a log, come more than `window_s` seconds
 /// behind their vessel in their own recording are late and left out, as for judging.
 ///
 /// # Errors
@@ -86,22 +86,33 @@ pub fn convert(
     // By name, so that nothing depends on the order in which they are given.
     let mut tracks = tracks.to_vec();
     tracks.sort();
+    let mut sources = Sources { tracks: &tracks, read, from: None, to: None, window_s, stdin: None };
     if let [path] = tracks.as_slice() {
         let mut converting = Converting::new(&tracks, target, out);
-        let outcome = Recording::open(path, read).and_then(|recording| {
+        let recording = match Recording::open(path, read) {
+            Ok(recording) => recording,
+            Err(error) => {
+                converting.unread(0, error);
+                return converting.finish();
+            }
+        };
+        if recording.format().is_log {
             let mut one = One(&mut converting);
             let mut strays = Strays::new(&mut one);
             let outcome = recording.read(read, &mut strays);
             // An error of the output shows at the end.
             let _ = strays.finish();
-            outcome
-        });
-        if let Err(error) = outcome {
-            converting.unread(0, error);
+            if let Err(error) = outcome {
+                converting.unread(0, error);
+            }
+            return converting.finish();
         }
-        return converting.finish();
+        // What is no file, standard input or a pipe, gives its bytes only once.
+        if !path.is_file() {
+            sources.sorted_alone(recording, &mut converting);
+            return converting.finish();
+        }
     }
-    let mut sources = Sources { tracks: &tracks, read, from: None, to: None, window_s, stdin: None };
     if tracks.iter().any(|path| path.as_os_str() == "-") {
         sources.stdin = Some(order::put_stdin_aside().map_err(io::Error::other)?);
     }

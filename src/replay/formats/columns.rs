@@ -11,14 +11,40 @@ use chrono::{Offset, Utc};
 use super::record::{Clock, Record};
 use crate::observation::VesselId;
 use crate::replay::recording::ReadOptions;
-use crate::units::SpeedUnit;
+use crate::units::{LengthUnit, SpeedUnit};
 
 const TIME: &[&str] = &["t", "time", "timestamp", "datetime", "date_time", "utc", "base_date_time", "basedatetime"];
 const LAT: &[&str] = &["lat", "latitude"];
 const LON: &[&str] = &["lon", "lng", "long", "longitude"];
 // Not "id": in most tables it numbers the lines, and every line would be a vessel of its own.
-const VESSEL: &[&str] = &["vessel", "vessel_id", "boat", "boat_id", "mmsi", "device_id", "vessel_name", "name"];
-const SPEED: &[&str] = &["sog", "speed", "speed_over_ground", "gps_speed", "velocity", "vel"];
+const VESSEL: &[&str] = &[
+    "vessel",
+    "vessel_id",
+    "vesselid",
+    "boat",
+    "boat_id",
+    "boatid",
+    "mmsi",
+    "device_id",
+    "deviceid",
+    "tracker_id",
+    "trackerid",
+    "ship_id",
+    "shipid",
+    "vessel_name",
+    "vesselname",
+    "boat_name",
+    "boatname",
+    "ship_name",
+    "shipname",
+    "tracker",
+    "device",
+    "ship",
+    "name",
+];
+const SPEED: &[&str] = &["sog", "speed", "speed_over_ground", "gps_speed", "velocity", "vel", "spd"];
+/// Units of speed as they stand behind a column's name, where a name has no `/`; some are then asked about.
+const SPLIT_UNITS: &[&str] = &["km_h", "m_s", "mi_h", "ft_s", "km/h", "m/s", "mi/h", "ft/s"];
 const COURSE: &[&str] = &["cog", "course", "course_over_ground"];
 const HEADING: &[&str] = &["heading", "hdg", "true_heading"];
 const ACCURACY: &[&str] = &["accuracy", "hacc", "h_accuracy", "horizontal_accuracy"];
@@ -49,8 +75,12 @@ impl Name {
         };
         let name = name.replace([' ', '-', '.'], "_");
         let is_unit = |word: &str| {
-            SpeedUnit::from_symbol(word).is_some() || ["deg", "m", "s", "ms", "utc", "local"].contains(&word)
+            SpeedUnit::from_symbol(word).is_some() || ["deg", "m", "ft", "s", "ms", "utc", "local"].contains(&word)
         };
+        let split = SPLIT_UNITS.iter().find_map(|unit| Some((name.strip_suffix(unit)?.strip_suffix('_')?, *unit)));
+        if let Some((base, unit)) = split.filter(|(base, _)| bracketed.is_empty() && SPEED.contains(base)) {
+            return Self { written: written.trim().to_owned(), base: base.to_owned(), unit: unit.replace('_', "/") };
+        }
         let (base, unit) = match name.rsplit_once('_') {
             _ if !bracketed.is_empty() => (name.as_str(), bracketed),
             Some((base, unit)) if is_unit(unit) => (base, unit),
@@ -90,6 +120,8 @@ pub(super) struct Columns {
     pub clock: Clock,
     /// The unit of speeds.
     pub speed_unit: SpeedUnit,
+    /// The unit of accuracies.
+    pub accuracy_unit: LengthUnit,
     /// Who published it, where its names show that.
     pub publisher: Option<Publisher>,
     date: Option<usize>,
@@ -172,7 +204,7 @@ impl Header {
 
     fn required(&self, what: &str, column: Option<usize>, known: &[&str]) -> Result<usize, String> {
         column.ok_or_else(|| {
-            let there: Vec<_> = self.names.iter().map(|name| format!("`{}`", name.written)).collect();
+            let there: Vec<_> = self.names.iter().map(|name| format!("`{}`", name.written.escape_debug())).collect();
             format!("no column for the {what}: there are {}; known are {}", there.join(", "), known.join(", "))
         })
     }
@@ -182,7 +214,12 @@ impl Header {
     /// # Errors
     /// Where there is no column for the time, the latitude or the longitude, or no unit for the speed.
     pub(super) fn of_table(&self, options: &ReadOptions) -> Result<Columns, String> {
-        let columns = self.of_properties(options)?;
+        let mut columns = self.of_properties(options)?;
+        if columns.accuracy.is_none() {
+            let is_in_feet = |name: &Name| ACCURACY.contains(&&*name.base) && name.unit == "ft";
+            columns.accuracy = self.names.iter().position(is_in_feet);
+            columns.accuracy_unit = LengthUnit::Ft;
+        }
         let known = [TIME, &["epoch_s", "epoch_ms"]].concat();
         self.required("time", columns.time, &known)?;
         self.required("latitude", columns.lat, LAT)?;
@@ -212,7 +249,7 @@ impl Header {
             Some(name) => SpeedUnit::from_symbol(&name.unit).or(options.speed_unit).ok_or_else(|| {
                 format!(
                     "no unit for the speed column `{}`: say it with --speed-unit, as in --speed-unit kn",
-                    name.written
+                    name.written.escape_debug()
                 )
             })?,
         };
@@ -220,6 +257,7 @@ impl Header {
         Ok(Columns {
             clock,
             speed_unit,
+            accuracy_unit: LengthUnit::M,
             publisher,
             // A column of dates belongs to one of times of day; beside whole times it says nothing new.
             date: time.filter(|(ix, _)| self.names[*ix].base == "time").and_then(|_| self.find(&["date"])),

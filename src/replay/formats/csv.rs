@@ -15,8 +15,9 @@ use super::published::{self, Profiles};
 use super::record::Records;
 use crate::observation::{Observation, Refusal};
 use crate::replay::recording::{Format, Line, Lines, ReadOptions, RecordingError, Sink};
+use crate::units::Length;
 
-pub(super) const FORMAT: Format = Format { name: "csv", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "csv", is_log: false, recognise, read };
 
 /// A line with more columns is refused.
 const COLUMNS_MAX: usize = 1024;
@@ -96,6 +97,7 @@ impl Rows<'_> {
         let Some((vessel, mut fix)) = self.records.fix(line, vessel, record)? else {
             return Ok(ControlFlow::Continue(()));
         };
+        fix.accuracy_m = fix.accuracy_m.map(|accuracy| Length::new(accuracy, self.columns.accuracy_unit).m());
         if self.columns.publisher.is_some() {
             // "102.2 knots or more" is no speed to judge by.
             let is_open_ended = record.speed.is_some_and(|text| text.trim_end_matches('0') == "102.2");

@@ -19,7 +19,7 @@ use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::time::EventTime;
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format = Format { name: "fit", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "fit", is_log: false, recognise, read };
 
 /// 1989-12-31T00:00:00Z in seconds since 1970.
 const EPOCH_S: i64 = 631_065_600;

@@ -219,6 +219,56 @@ fn the_sink_ends_the_reading() {
 }
 
 #[test]
+fn what_is_not_what_it_is_taken_for_says_so() {
+    for (name, text, format, reason) in [
+        ("a.gpx", "<!DOCTYPE html>\n<html><p>404</p></html>", None, "its root is <html>, not <gpx>"),
+        ("a.tcx", "<TrainingCenterDatabase/>", Some("gpx"), "its root is <TrainingCenterDatabase>, not <gpx>"),
+        ("a.kml", "<?xml version=\"1.0\"?>\n", None, "there is no <kml> in it"),
+        ("a.kml", "<kml><Document><NetworkLink/></Document></kml>", None, "it only links to another file"),
+        ("a.gpx", "<gpx></\x1b[31m>", None, "\u{fffd}[31m"),
+    ] {
+        let options = ReadOptions { format: format.map(str::to_owned), ..ReadOptions::default() };
+        let recording = Recording::from_reader(name, text.as_bytes(), &options).expect(name);
+        let error = recording.read(&options, &mut Figures::default()).expect_err(name).to_string();
+        assert!(error.contains(reason) && !error.contains('\x1b'), "{error}");
+    }
+}
+
+#[test]
+fn columns_are_known_by_what_writers_call_them() {
+    for (header, sog_mps) in [
+        ("deviceId,time_utc,lat,lon,speed_km_h", Some("10")),
+        ("ship,time_utc,lat,lon,Speed km/h", Some("10")),
+        ("tracker,time_utc,lat,lon,spd_kmh", Some("10")),
+        ("device,time_utc,lat,lon,spd", None),
+        ("vesselName,time_utc,lat,lon,speed_ft_s", None),
+    ] {
+        let text = format!("{header}\nboat-7,2026-07-04T20:15:03Z,47,-117,36\n");
+        let options = ReadOptions::default();
+        let recording = Recording::from_reader("a.csv", std::io::Cursor::new(text), &options).expect(header);
+        let mut notes = Notes::default();
+        match (recording.read(&options, &mut notes), sog_mps) {
+            (Ok(()), Some(sog_mps)) => {
+                assert!(notes.text.contains(": boat-7 "), "{header}: {}", notes.text);
+                assert!(notes.text.contains(&format!("sog_mps {sog_mps}")), "{header}: {}", notes.text);
+            }
+            (Err(error), None) => assert!(error.to_string().contains("no unit for the speed column"), "{error}"),
+            (outcome, _) => panic!("{header}: {outcome:?} {}", notes.text),
+        }
+    }
+}
+
+#[test]
+fn an_accuracy_in_feet_is_read() {
+    let text = "boat,time_utc,lat,lon,accuracy_ft\nb,2026-07-04T20:15:03Z,47,-117,10\n";
+    let mut notes = Notes::default();
+    let options = ReadOptions::default();
+    let recording = Recording::from_reader("a.csv", text.as_bytes(), &options).expect("a table");
+    recording.read(&options, &mut notes).expect("it is whole");
+    assert!(notes.text.contains("accuracy_m 3.048"), "{}", notes.text);
+}
+
+#[test]
 fn what_cannot_be_opened_says_why() {
     let options = ReadOptions::default();
     let error = Recording::open(Path::new("no/such.gpx"), &options).expect_err("no file").to_string();

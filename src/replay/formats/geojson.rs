@@ -23,7 +23,7 @@ use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::time::EventTime;
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format = Format { name: "geojson", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "geojson", is_log: false, recognise, read };
 
 /// A feature is held as a whole; what it takes in memory is some times its text.
 const FEATURE_BYTES_MAX: u64 = 16 << 20;

@@ -16,7 +16,7 @@ use crate::observation::{Refusal, RefusalReason, VesselId};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format = Format { name: "gpx", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "gpx", is_log: false, recognise, read };
 
 fn recognise(head: &[u8], file_name: &str) -> bool {
     let is_xml = head.trim_ascii_start().starts_with(b"<");
@@ -28,7 +28,7 @@ fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> 
     let unit = options.speed_unit.unwrap_or(SpeedUnit::Mps);
     let records = Records::new(Clock::Stamps(Some(offset)), unit, options, sink);
     let mut gpx = Gpx { records, options, track: None, in_segment: false, point: Point::default() };
-    xml::read(input, &mut gpx)
+    xml::read(input, &["gpx"], &mut gpx)
 }
 
 struct Gpx<'a> {

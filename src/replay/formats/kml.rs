@@ -17,7 +17,7 @@ use crate::observation::{Refusal, RefusalReason, VesselId};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format = Format { name: "kml", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "kml", is_log: false, recognise, read };
 
 /// A track is read whole before its points are known; none has more than eleven days of seconds.
 const POINTS_MAX: usize = 1_000_000;
@@ -32,8 +32,25 @@ fn recognise(head: &[u8], file_name: &str) -> bool {
 
 fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), RecordingError> {
     let records = Records::new(Clock::Stamps(options.utc_offset), SpeedUnit::Mps, options, sink);
-    let kml = Kml { records, options, folders: Vec::new(), placemark: None, track: None, known: None };
-    xml::read(input, &mut { kml })
+    let mut kml = Kml {
+        records,
+        options,
+        folders: Vec::new(),
+        placemark: None,
+        track: None,
+        known: None,
+        link: None,
+        has_placemarks: false,
+    };
+    // Some writers leave the outermost element out.
+    xml::read(input, &["kml", "Document", "Folder", "Placemark"], &mut kml)?;
+    match kml.link {
+        Some(line) if !kml.has_placemarks => {
+            let reason = "it only links to another file (NetworkLink): download that and read it instead";
+            Err(RecordingError::needs(line, reason))
+        }
+        _ => Ok(()),
+    }
 }
 
 struct Kml<'a> {
@@ -45,6 +62,9 @@ struct Kml<'a> {
     track: Option<Track>,
     /// The data names last seen and what they mean.
     known: Option<(Vec<String>, Columns)>,
+    /// The line of the last link to another file.
+    link: Option<u64>,
+    has_placemarks: bool,
 }
 
 #[derive(Default)]
@@ -98,7 +118,9 @@ impl Handler for Kml<'_> {
     fn open(&mut self, line: Line<'_>, name: &str, attributes: &Attributes<'_>) {
         match name {
             "Folder" | "Document" => self.folders.push(None),
+            "NetworkLink" => self.link = Some(line.get()),
             "Placemark" => {
+                self.has_placemarks = true;
                 (self.placemark, self.track) = (Some(Placemark { line: line.get(), ..Placemark::default() }), None);
             }
             "Track" => self.track = Some(Track::default()),

@@ -25,7 +25,7 @@ use crate::observation::{Refusal, RefusalReason};
 use crate::replay::recording::{Format, Line, Lines, Place, ReadOptions, RecordingError, Sink};
 use crate::time::EventTime;
 
-pub(super) const FORMAT: Format = Format { name: "mqtt", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "mqtt", is_log: true, recognise, read };
 
 fn recognise(head: &[u8], _file_name: &str) -> bool {
     let head = head.trim_ascii_start();

@@ -6,7 +6,7 @@ use crate::ingest::native::{self, Envelope};
 use crate::observation::Refusal;
 use crate::replay::recording::{Format, Line, Lines, Place, ReadOptions, RecordingError, Sink};
 
-pub(super) const FORMAT: Format = Format { name: "ndjson", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "ndjson", is_log: true, recognise, read };
 
 fn recognise(head: &[u8], file_name: &str) -> bool {
     let named = [".ndjson", ".jsonl"].iter().any(|end| file_name.ends_with(end));

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use crate::ingest::nmea::{Entry, Frames, Reader, Settings};
 use crate::replay::recording::{Format, Line, Lines, Place, ReadOptions, RecordingError, Sink};
 
-pub(super) const FORMAT: Format = Format { name: "nmea", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "nmea", is_log: true, recognise, read };
 
 /// How many of the first sentences of a file may be damaged.
 const LOOKED_AT: usize = 20;

@@ -12,7 +12,7 @@ use super::xml::{self, Attributes, Handler, Line};
 use crate::replay::recording::{Format, ReadOptions, RecordingError, Sink};
 use crate::units::SpeedUnit;
 
-pub(super) const FORMAT: Format = Format { name: "tcx", recognise, read };
+pub(super) const FORMAT: Format = Format { name: "tcx", is_log: false, recognise, read };
 
 fn recognise(head: &[u8], file_name: &str) -> bool {
     let root = b"<TrainingCenterDatabase";
@@ -23,7 +23,7 @@ fn recognise(head: &[u8], file_name: &str) -> bool {
 fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> Result<(), RecordingError> {
     let unit = options.speed_unit.unwrap_or(SpeedUnit::Mps);
     let records = Records::new(Clock::Stamps(options.utc_offset), unit, options, sink);
-    xml::read(input, &mut Tcx { records, point: Point::default() })
+    xml::read(input, &["TrainingCenterDatabase"], &mut Tcx { records, point: Point::default() })
 }
 
 struct Tcx<'a> {

@@ -19,6 +19,9 @@ const DEPTH_MAX: usize = 64;
 /// How much text of one element is kept; times, numbers and names are shorter.
 const TEXT_BYTES_MAX: usize = 4096;
 
+/// How much of a name that should not be there is shown.
+const NAME_SHOWN: usize = 40;
+
 /// What a format makes of the elements of a document.
 pub(super) trait Handler {
     /// An element has opened.
@@ -59,28 +62,39 @@ impl Attributes<'_> {
     }
 }
 
-/// Reads a document to its end, or until the handler breaks off.
+/// Reads a document whose root is one of `roots` to its end, or until the handler breaks off.
 ///
 /// # Errors
-/// [`RecordingError::Damaged`] where it is no well-formed XML or ends inside an element.
-pub(super) fn read(input: &mut dyn BufRead, handler: &mut dyn Handler) -> Result<(), RecordingError> {
+/// [`RecordingError::Damaged`] where it has another root, is no well-formed XML or ends inside an element.
+pub(super) fn read(input: &mut dyn BufRead, roots: &[&str], handler: &mut dyn Handler) -> Result<(), RecordingError> {
     let mut reader = Reader::from_reader(Ascii::new(input));
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
     let mut text = String::new();
     let mut depth = 0_usize;
+    let mut has_root = false;
+    let wanted = roots.first().copied().unwrap_or_default();
     loop {
         buffer.clear();
         reader.get_mut().allowance = LINE_BYTES_MAX;
         let event = reader.read_event_into(&mut buffer);
         let count = || reader.get_ref().line();
         let line = Line(&count);
-        match event.map_err(|e| RecordingError::damaged(line.get(), e))? {
+        match event.map_err(|e| RecordingError::damaged(line.get(), printable(&e.to_string())))? {
             Event::Start(start) => {
                 depth += 1;
                 if depth > DEPTH_MAX {
                     return Err(RecordingError::damaged(line.get(), "more than 64 elements inside each other"));
                 }
+                if !has_root && !roots.contains(&start.local_name().as_ref()) {
+                    let root: String = start.local_name().as_ref().chars().take(NAME_SHOWN).collect();
+                    let reason = format!(
+                        "its root is <{}>, not <{wanted}>: it is not what it is taken for",
+                        root.escape_debug()
+                    );
+                    return Err(RecordingError::damaged(line.get(), reason));
+                }
+                has_root = true;
                 text.clear();
                 handler.open(line, start.local_name().as_ref(), &Attributes(&start));
             }
@@ -104,9 +118,17 @@ pub(super) fn read(input: &mut dyn BufRead, handler: &mut dyn Handler) -> Result
                     "the file ends inside an element; it has been cut off",
                 ));
             }
+            Event::Eof if !has_root => {
+                return Err(RecordingError::damaged(line.get(), format!("there is no <{wanted}> in it")));
+            }
             Event::Eof => return Ok(()),
         }
     }
+}
+
+/// A message with what it quotes, without the control characters that a terminal would obey.
+fn printable(message: &str) -> String {
+    message.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 fn append(text: &mut String, piece: &str) {
