@@ -293,6 +293,31 @@ fn gaps_and_bare_shores_are_told() {
 }
 
 #[test]
+fn islands_without_a_shoreline_are_told_each_with_its_place() {
+    let bank = || {
+        let ring = [[-117.52, 47.80], [-117.50, 47.80], [-117.50, 47.82], [-117.52, 47.82], [-117.52, 47.80]];
+        line("bank", r#""kind":"shoreline""#, &ring)
+    };
+    let far = rectangle([-117.512, 47.809], [-117.511, 47.810], 5);
+    // So near the bank that the bank's shoreline is beside it.
+    let near = rectangle([-117.51995, 47.810], [-117.51980, 47.8101], 2);
+    let shore_of = |ring: &str| feature("shore", r#""kind":"shoreline""#, "LineString", ring);
+    let island = "has no shoreline beside it, and no rule sees a shore there";
+    let of = |text: &str| -> Vec<ZoneFault> {
+        faults(text).into_iter().filter(|fault| fault.lint == Some("bare-shore")).collect()
+    };
+    let found = of(&lake(&[&far, &near], &[bank()]));
+    assert_eq!(found.len(), 2, "{found:?}");
+    for (fault, ring) in found.iter().zip(["coordinates[1]", "coordinates[2]"]) {
+        assert!(fault.reason.starts_with("this island of the water") && fault.reason.contains(island), "{fault}");
+        assert!(fault.path.as_deref().is_some_and(|path| path.contains(ring)), "{fault}");
+        assert!(fault.position.is_some() && fault.mend.contains("remove the shoreline features"), "{fault}");
+    }
+    assert!(of(&lake(&[&far, &near], &[])).is_empty(), "without shoreline features every edge is shore");
+    assert!(of(&lake(&[&far, &near], &[bank(), shore_of(&far), shore_of(&near)])).is_empty());
+}
+
+#[test]
 fn what_lies_on_land_is_told() {
     let swim = |west: f64| {
         lake(&[], &[area("beach", r#""kind":"swim_area""#, &rectangle([west, 47.811], [west + 0.001, 47.812], 2))])
