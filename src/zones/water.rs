@@ -55,10 +55,22 @@ pub(super) fn drowned(read: &mut Vec<Read>, report: &mut Report<'_>) {
         }
     }
     for &j in &under {
-        let at = &read[polygons[j].0].at;
-        let reason = "this polygon of the water lies wholly on water drawn elsewhere in the file, so it adds none; it was set aside";
+        let (i, at) = (polygons[j].0, &read[polygons[j].0].at);
+        let number = j - polygons.partition_point(|(of, _)| *of < i);
+        let geometry = at.path.clone().key("geometry");
+        // One polygon of several is marked alone: the water that the others draw stays.
+        let (path, reason) = match &read[i].feature.shape {
+            Shape::Areas(all) if all.len() > 1 => (
+                geometry.key("coordinates").index(number),
+                "this one polygon of the waterway lies wholly on water drawn elsewhere in the file, so it adds none; it alone was set aside, the rest of the waterway is used",
+            ),
+            _ => (
+                geometry,
+                "this polygon of the water lies wholly on water drawn elsewhere in the file, so it adds none; it was set aside",
+            ),
+        };
         let mend = "if it is an island, make it a hole: add its ring to the waterway's polygon, as a second ring after the outer one (QGIS: Fill Ring, or Difference); else remove it";
-        let problem = Problem::error(at.path.clone().key("geometry"), reason, mend);
+        let problem = Problem::error(path, reason, mend);
         report.add(Some(at), problem.on(bounds[j].reference));
     }
     let mut touched: Vec<usize> = under.iter().map(|&j| polygons[j].0).collect();
