@@ -484,7 +484,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &mooring(47.8011234, r#","lit":false"#),
         &mooring(47.8041234, r#","lit":false"#),
         &[
-            "warning: lake.geojson: feature 4 \"m1\": the mooring_buoy lies outside the buoy line and is unlit; SMC 10.14.200(E) asks for a quick flashing white light: false\n  \
+            "warning: lake.geojson: feature 4 \"m1\": the mooring_buoy lies outside the buoy line and is unlit; SMC 10.14.200(E) asks for a quick flashing white light\n  \
            at features[4].properties.lit: tell its owner to light it or move it inside; then set \"lit\": true, or move it here",
         ],
     );
@@ -499,7 +499,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &dock(-117.5198664, r#","lit":false"#),
         &dock(-117.5197329, r#","lit":false"#),
         &[
-            "warning: lake.geojson: feature 4 \"pier\": the dock reaches 66 ft from the shoreline and is unlit; SMC 10.14.210(A) asks for a quick flashing white light: false\n  \
+            "warning: lake.geojson: feature 4 \"pier\": the dock reaches 66 ft from the shoreline and is unlit; SMC 10.14.210(A) asks for a quick flashing white light\n  \
            at features[4].properties.lit: tell its owner; set \"lit\": true once the light is there",
         ],
     );
@@ -508,7 +508,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &dock(-117.5197329, r#","lit":true"#),
         &dock(-117.5197329, ""),
         &[
-            "note: lake.geojson: feature 4 \"pier\": the map does not say whether the dock, which reaches 66 ft from the shoreline, is lit; SMC 10.14.210(A) asks for a quick flashing white light: pier\n  \
+            "note: lake.geojson: feature 4 \"pier\": the map does not say whether the dock, which reaches 66 ft from the shoreline, is lit; SMC 10.14.210(A) asks for a quick flashing white light\n  \
            at features[4].properties: add \"lit\": true or false to each, as seen at night",
         ],
     );
@@ -520,9 +520,9 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &course(r#","permit":"MP-7","lit":true"#),
         &course(r#","lit":false"#),
         &[
-            "warning: lake.geojson: feature 4 \"slalom\": the map names no permit of the course; SMC 10.14.210(B) asks for a marine permit: slalom\n  \
+            "warning: lake.geojson: feature 4 \"slalom\": the map names no permit of the course; SMC 10.14.210(B) asks for a marine permit\n  \
              at features[4].properties: add \"permit\" with its number, or ask the owner for it",
-            "warning: lake.geojson: feature 4 \"slalom\": the course is unlit; SMC 10.14.210(C) asks for a quick flashing yellow light: false\n  \
+            "warning: lake.geojson: feature 4 \"slalom\": the course is unlit; SMC 10.14.210(C) asks for a quick flashing yellow light\n  \
              at features[4].properties.lit: tell its owner; set \"lit\": true once the light is there",
         ],
     );
@@ -532,7 +532,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &float(-117.5193),
         &float(-117.519),
         &[
-            "warning: lake.geojson: feature 4 \"raft\": the float lies 246 ft from the shoreline and is unlit; Wis. Stat. 30.61(6)(a) asks for a quick flashing white light: false\n  \
+            "warning: lake.geojson: feature 4 \"raft\": the float lies 246 ft from the shoreline and is unlit; Wis. Stat. 30.61(6)(a) asks for a quick flashing white light\n  \
            at features[4].properties.lit: tell its owner; set \"lit\": true once the light is there",
         ],
     );
