@@ -137,7 +137,8 @@ pub(super) fn are_several(read: &[Read], report: &mut Report<'_>) -> bool {
     );
     let mend = "keep one water in the file (`buoyline import --where NAME=…` takes one of a layer); or, if they are parts of one, give them all the same id";
     let at = &waters[other].0.at;
-    report.add(Some(at), Problem::error(at.path.clone(), reason, mend).on(bounds[other].reference));
+    // Of the whole file, so no feature is named, only the place marked.
+    report.add(None, Problem::error(at.path.clone(), reason, mend).on(bounds[other].reference));
     true
 }
 
