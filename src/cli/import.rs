@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -15,6 +15,9 @@ use super::law::{self, counted};
 use super::{Ending, print, tell};
 use crate::import::{self, Beside, Collection, Drawn, Left, Mapping, Source};
 use crate::zones::{Severity, ZoneFile};
+
+/// The largest file that is imported, bytes: a layer of a whole state's waters.
+const SOURCE_BYTES_MAX: u64 = 256 << 20;
 
 pub(super) fn run(args: &Import) -> Ending {
     let rulebook = match law::rulebook_at(args.rules.as_deref()) {
@@ -70,10 +73,11 @@ fn read_all(args: &Import) -> Option<Vec<Drawn>> {
     let mut is_whole = true;
     for path in &args.files {
         let name = path.display().to_string();
-        let read = match fs::read(path) {
-            Ok(bytes) => import::read(&Source { name: name.clone(), bytes, beside: beside(path) }),
-            Err(error) => {
-                tell(format_args!("error: {name}: cannot be read: {error}"));
+        let bytes = law::read_at_most(path, SOURCE_BYTES_MAX, "export only the part around the water");
+        let read = match bytes.and_then(|bytes| Ok((bytes, beside(path)?))) {
+            Ok((bytes, beside)) => import::read(&Source { name: name.clone(), bytes, beside }),
+            Err(reason) => {
+                tell(format_args!("error: {name}: {reason}"));
                 is_whole = false;
                 continue;
             }
@@ -100,13 +104,23 @@ fn read_all(args: &Import) -> Option<Vec<Drawn>> {
 }
 
 /// The other files of a shapefile: same name, other endings in any case.
-fn beside(path: &Path) -> Beside {
+///
+/// # Errors
+/// Which of them is there but cannot be read.
+fn beside(path: &Path) -> Result<Beside, String> {
     let is_shape = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("shp"));
-    let find = |ending: &str| -> Option<Vec<u8>> {
+    let find = |ending: &str| -> Result<Option<Vec<u8>>, String> {
         let endings = [ending.to_owned(), ending.to_uppercase()];
-        endings.iter().find_map(|ending| fs::read(path.with_extension(ending)).ok())
+        let Some(path) = endings.iter().map(|ending| path.with_extension(ending)).find(|path| path.exists()) else {
+            return Ok(None);
+        };
+        let read = law::read_at_most(&path, SOURCE_BYTES_MAX, "export only the part around the water");
+        read.map(Some).map_err(|reason| format!("its .{ending} {reason}"))
     };
-    if is_shape { Beside { dbf: find("dbf"), prj: find("prj"), cpg: find("cpg") } } else { Beside::default() }
+    if !is_shape {
+        return Ok(Beside::default());
+    }
+    Ok(Beside { dbf: find("dbf")?, prj: find("prj")?, cpg: find("cpg")? })
 }
 
 /// Leaves out what `check` would set aside, each with its reason.

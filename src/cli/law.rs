@@ -1,6 +1,7 @@
 //! Reads the map and the rulebook that are judged by, from files or from what is built in.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,6 +19,11 @@ const ZONES: &str = "zones";
 const BUILT_IN_ZONES: (&str, &[u8]) = ("built-in zones/charles.geojson", include_bytes!("../../zones/charles.geojson"));
 /// Where the rulebook is looked for; the first of [`SHIPPED`] stands in where it is missing.
 const RULES: &str = "config/rules/spokane.toml";
+
+/// The largest zone file that is read, bytes: one water with all that belongs to it has some megabytes.
+const ZONE_FILE_BYTES_MAX: u64 = 64 << 20;
+/// The largest rulebook that is read, bytes: a boating code has some ten thousand.
+const RULEBOOK_BYTES_MAX: u64 = 4 << 20;
 
 /// What is wrong with a file of the map or with the rulebook.
 #[derive(Debug, Clone, Serialize)]
@@ -134,7 +140,9 @@ pub(super) fn rulebook_at(rules: Option<&Path>) -> Result<Rulebook, Vec<Fault>> 
         tell(format_args!("note: no {RULES} here; judging by the built-in {name}"));
         (format!("built-in {name}"), text.to_owned())
     } else {
-        let bytes = fs::read(path).map_err(|error| vec![Fault::of_file(path, format!("cannot be read: {error}"))])?;
+        let mend = "name a rulebook, which has some pages of text";
+        let bytes =
+            read_at_most(path, RULEBOOK_BYTES_MAX, mend).map_err(|reason| vec![Fault::of_file(path, reason)])?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let good = error.utf8_error().valid_up_to();
             vec![Fault::of_file(path, format!("is no text: byte {good} is not UTF-8; save it as UTF-8"))]
@@ -256,9 +264,10 @@ fn zone_files(law: &Law) -> (Vec<ZoneFile>, Vec<Fault>) {
             }
             Ok(listed) => {
                 for file in listed {
-                    match fs::read(&file) {
+                    let mend = "a zone file holds one water with what belongs to it; cut that out (`buoyline import --where NAME=…`)";
+                    match read_at_most(&file, ZONE_FILE_BYTES_MAX, mend) {
                         Ok(bytes) => files.push(ZoneFile { name: file.display().to_string(), bytes }),
-                        Err(error) => faults.push(Fault::of_file(&file, format!("cannot be read: {error}"))),
+                        Err(reason) => faults.push(Fault::of_file(&file, reason)),
                     }
                 }
             }
@@ -266,6 +275,23 @@ fn zone_files(law: &Law) -> (Vec<ZoneFile>, Vec<Fault>) {
         }
     }
     (files, faults)
+}
+
+/// A file's bytes, if they are at most `max_bytes`, a multiple of a MiB; a pipe, too, is read no further.
+///
+/// # Errors
+/// Why it cannot be read, with the mend where it is too large.
+pub(super) fn read_at_most(path: &Path, max_bytes: u64, mend: &str) -> Result<Vec<u8>, String> {
+    let too_large = || format!("has more than {} MiB; {mend}", max_bytes >> 20);
+    let failed = |error: std::io::Error| format!("cannot be read: {error}");
+    let file = fs::File::open(path).map_err(failed)?;
+    let told_bytes = file.metadata().map_err(failed)?.len();
+    if told_bytes > max_bytes {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(told_bytes).unwrap_or(0));
+    file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > max_bytes { Err(too_large()) } else { Ok(bytes) }
 }
 
 /// The map files of a folder, by name.

@@ -466,3 +466,24 @@ fn which_way_ski_traffic_goes_is_drawn() {
     };
     assert!(roles("direction") > 800 && roles("mid_water") == 1, "{} {}", roles("direction"), roles("mid_water"));
 }
+
+/// Files are refused before they are read: these would fill the memory.
+#[test]
+fn files_too_large_to_be_meant_are_refused_unread() {
+    let folder = scratch("too-large");
+    for name in ["vast.geojson", "vast.toml"] {
+        let file = std::fs::File::create(folder.join(name)).expect("writable");
+        file.set_len(3 << 30).expect("a sparse file");
+    }
+    let run = |arguments: &[&str]| program(&folder, arguments).output().expect("the program starts");
+    let map = run(&["check", "--zones", "vast.geojson"]);
+    assert_status(&map, 1);
+    assert!(out(&map).contains("vast.geojson: has more than 64 MiB; a zone file holds one water"), "{}", out(&map));
+    let rules = run(&["check", "--rules", "vast.toml"]);
+    assert_status(&rules, 1);
+    assert!(out(&rules).contains("vast.toml: has more than 4 MiB; name a rulebook"), "{}", out(&rules));
+    let layer = run(&["import", "vast.geojson", "-o", "-"]);
+    assert_status(&layer, 1);
+    assert!(err(&layer).contains("vast.geojson: has more than 256 MiB; export only the part"), "{}", err(&layer));
+    let _ = std::fs::remove_dir_all(&folder);
+}
