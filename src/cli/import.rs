@@ -13,7 +13,7 @@ use super::args::Import;
 use super::check::{sort, write_faults};
 use super::law::{self, counted};
 use super::{Ending, print, tell};
-use crate::import::{self, Beside, Collection, Drawn, Left, Mapping, Source};
+use crate::import::{self, Beside, Cause, Collection, Drawn, Left, Mapping, Source};
 use crate::zones::{Severity, ZoneFile};
 
 /// The largest file that is imported, bytes: a layer of a whole state's waters.
@@ -34,6 +34,7 @@ pub(super) fn run(args: &Import) -> Ending {
         waterway_id: args.id.clone(),
         speed_limit: args.speed_limit,
     };
+    mapping.in_vain(&drawn).iter().for_each(|text| tell(format_args!("warning: {text}")));
     let mut collection = match mapping.collect(drawn) {
         Ok(collection) => collection,
         Err(reason) => {
@@ -45,7 +46,7 @@ pub(super) fn run(args: &Import) -> Ending {
     set_aside(&mut collection, &name, &rulebook);
     tell_left(&collection.left);
     if collection.features.is_empty() {
-        tell("error: nothing is left to write; say what kind things are with --kind, as in --kind TYPE=DOCK:dock");
+        tell(format_args!("error: nothing is left to write; {}", mend_of(&collection.left)));
         return Ending::Faulty;
     }
     let file = ZoneFile { name: name.clone(), bytes: text_of(&collection).into_bytes() };
@@ -65,6 +66,17 @@ pub(super) fn run(args: &Import) -> Ending {
         tell("note: without its water the file cannot be used alone; import the water's outline together with it");
     }
     if faults.iter().any(|fault| fault.severity == Severity::Error) { Ending::Faulty } else { Ending::Done }
+}
+
+/// What to do where everything was left out.
+fn mend_of(left: &[Left]) -> &'static str {
+    let is_any = |cause: Cause| left.iter().any(|one| one.cause == cause);
+    match () {
+        () if is_any(Cause::NoKind) => "say what kind things are with --kind, as in --kind TYPE=DOCK:dock",
+        () if is_any(Cause::Unusable) => "what was asked for cannot be used, for the reasons above",
+        () if is_any(Cause::NotAsked) => "ask for something that is there with --where, or leave it out",
+        () => "the files draw nothing; export the layer again",
+    }
 }
 
 /// Everything that the files draw; `None` where one of them cannot be read.
@@ -138,7 +150,7 @@ fn set_aside(collection: &mut Collection, name: &str, rulebook: &crate::rulebook
     for (i, (feature, place)) in features.into_iter().enumerate() {
         match reasons.remove(&i) {
             None => collection.features.push((feature, place)),
-            Some(reason) => collection.left.push(Left { place, says: says(&feature), reason }),
+            Some(reason) => collection.left.push(Left { place, says: says(&feature), reason, cause: Cause::Unusable }),
         }
     }
 }

@@ -467,6 +467,46 @@ fn which_way_ski_traffic_goes_is_drawn() {
     assert!(roles("direction") > 800 && roles("mid_water") == 1, "{} {}", roles("direction"), roles("mid_water"));
 }
 
+#[test]
+fn an_import_of_nothing_says_what_would_help() {
+    let folder = scratch("import-of-nothing");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("writable");
+    let point = |at: &str| {
+        format!(
+            r#"{{"type":"Feature","properties":{{"kind":"dock","NAME":"Pier"}},"geometry":{{"type":"Point","coordinates":{at}}}}}"#
+        )
+    };
+    write("pier.geojson", &point("[-117.5, 47.8]"));
+    write("metres.geojson", &point("[470000, 5290000]"));
+    write("track.gpx", r#"<gpx version="1.1"><trk><trkseg/></trk></gpx>"#);
+    write("link.kml", "<kml><Document><NetworkLink><Link/></NetworkLink></Document></kml>");
+    std::fs::write(folder.join("lake.shx"), [0, 0, 0x27, 0x0A]).expect("writable");
+    let import = |arguments: &[&str]| {
+        let all: Vec<&str> = ["import", "-o", "-"].into_iter().chain(arguments.iter().copied()).collect();
+        program(&folder, &all).output().expect("the program starts")
+    };
+    for (arguments, said) in [
+        (&["pier.geojson", "--where=NAME=Dock"][..], "NAME=Dock fits no feature: NAME is Pier"),
+        (&["pier.geojson", "--where=NAME=Dock"], "ask for something that is there with --where"),
+        (&["metres.geojson"], "what was asked for cannot be used, for the reasons above"),
+        (&["track.gpx"], "what was asked for cannot be used, for the reasons above"),
+        (&["link.kml"], "it draws nothing itself but links to other files (NetworkLink); open it"),
+        (&["lake.shx"], "this is the index of a shapefile; name the .shp beside it"),
+    ] {
+        let output = import(arguments);
+        assert_status(&output, 1);
+        assert!(err(&output).contains(said), "{arguments:?}: {}", err(&output));
+        assert!(!err(&output).contains("say what kind"), "{arguments:?}: {}", err(&output));
+    }
+    for (argument, said) in [
+        ("--where=nope=1", r#"warning: --where nope=1 fits no feature: nothing has "nope"; there are NAME, kind"#),
+        ("--kind=folder=Nope:dock", r#"warning: --kind folder=Nope fits no feature: nothing has "folder""#),
+    ] {
+        let output = import(&["pier.geojson", argument]);
+        assert!(err(&output).contains(said), "{argument}: {}", err(&output));
+    }
+}
+
 /// Files are refused before they are read: these would fill the memory.
 #[test]
 fn files_too_large_to_be_meant_are_refused_unread() {
