@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 
 use super::args::Import;
 use super::check::{sort, write_faults};
-use super::law::{self, counted};
+use super::law::{self, Fault, counted};
 use super::{Ending, print, tell};
 use crate::import::{self, Beside, Cause, Collection, Drawn, Left, Mapping, Source};
 use crate::zones::{Severity, ZoneFile};
@@ -138,9 +138,15 @@ fn beside(path: &Path) -> Result<Beside, String> {
 /// Leaves out what `check` would set aside, each with its reason.
 fn set_aside(collection: &mut Collection, name: &str, rulebook: &crate::rulebook::Rulebook) {
     let file = ZoneFile { name: name.to_owned(), bytes: text_of(collection).into_bytes() };
-    let (_, faults) = law::check(&[file], Some(rulebook));
+    let (map, faults) = law::check(&[file], Some(rulebook));
+    // Of some a part alone was set aside, and the rest is on the map.
+    let is_used = |fault: &Fault| {
+        let is_part = fault.path.as_deref().is_some_and(|path| path.contains(".geometry.coordinates["));
+        let features = || map.waterways.iter().flat_map(|waterway| &waterway.features);
+        is_part && features().any(|feature| fault.feature_id.as_deref() == Some(&*feature.id))
+    };
     let mut reasons: BTreeMap<usize, String> = BTreeMap::new();
-    for fault in faults.iter().filter(|fault| fault.severity == Severity::Error) {
+    for fault in faults.iter().filter(|fault| fault.severity == Severity::Error && !is_used(fault)) {
         if let Some(index) = fault.feature_index {
             let mend = fault.mend.as_deref().map_or_else(String::new, |mend| format!("; {mend}"));
             reasons.entry(index).or_insert_with(|| format!("{}{mend}", fault.reason));

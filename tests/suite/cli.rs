@@ -498,6 +498,12 @@ fn an_import_of_nothing_says_what_would_help() {
         assert!(err(&output).contains(said), "{arguments:?}: {}", err(&output));
         assert!(!err(&output).contains("say what kind"), "{arguments:?}: {}", err(&output));
     }
+    // An island drawn as a second polygon takes nothing from its lake.
+    let lake = root().join("tests/data/zones/refused/island-within-a-multipolygon.geojson");
+    let lake = import(&[lake.to_str().expect("a path in UTF-8")]);
+    assert_status(&lake, 1);
+    assert!(out(&lake).contains("MultiPolygon"), "{}", err(&lake));
+    assert!(err(&lake).contains("it alone was set aside, the rest of the waterway is used"), "{}", err(&lake));
     for (argument, said) in [
         ("--where=nope=1", r#"warning: --where nope=1 fits no feature: nothing has "nope"; there are NAME, kind"#),
         ("--kind=folder=Nope:dock", r#"warning: --kind folder=Nope fits no feature: nothing has "folder""#),
