@@ -3,6 +3,7 @@
 //! Paths become bytes; what the bytes mean is told by `zones` and `rulebook`.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::rulebook::SHIPPED;
@@ -14,6 +15,11 @@ pub const ZONES: &str = "zones";
 const BUILT_IN_ZONES: (&str, &[u8]) = ("built-in zones/charles.geojson", include_bytes!("../zones/charles.geojson"));
 /// Where the rulebook is looked for; the first of [`SHIPPED`] stands in where it is missing.
 pub const RULES: &str = "config/rules/spokane.toml";
+
+/// The largest zone file that is read, bytes: one water with all that belongs to it has some megabytes.
+const ZONE_FILE_BYTES_MAX: u64 = 64 << 20;
+/// The largest rulebook that is read, bytes: a boating code has some ten thousand.
+const RULEBOOK_BYTES_MAX: u64 = 4 << 20;
 
 /// Something that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,9 +58,10 @@ pub fn zone_files(paths: &[PathBuf]) -> (Vec<ZoneFile>, Vec<Unread>) {
             Ok(listed) if listed.is_empty() => faults.push(Unread::new(path, "holds no .geojson or .json file")),
             Ok(listed) => {
                 for file in listed {
-                    match fs::read(&file) {
+                    let mend = "a zone file holds one water with what belongs to it; cut that out (`buoyline import --where NAME=…`)";
+                    match read_at_most(&file, ZONE_FILE_BYTES_MAX, mend) {
                         Ok(bytes) => files.push(ZoneFile { name: file.display().to_string(), bytes }),
-                        Err(error) => faults.push(Unread::new(&file, format!("cannot be read: {error}"))),
+                        Err(reason) => faults.push(Unread::new(&file, reason)),
                     }
                 }
             }
@@ -69,11 +76,29 @@ pub fn zone_files(paths: &[PathBuf]) -> (Vec<ZoneFile>, Vec<Unread>) {
 /// # Errors
 /// [`Unread`] where the file cannot be read or is no text.
 pub fn rulebook_text(path: &Path) -> Result<String, Unread> {
-    let bytes = fs::read(path).map_err(|error| Unread::new(path, format!("cannot be read: {error}")))?;
+    let mend = "name a rulebook, which has some pages of text";
+    let bytes = read_at_most(path, RULEBOOK_BYTES_MAX, mend).map_err(|reason| Unread::new(path, reason))?;
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         Unread::new(path, format!("is no text: byte {good} is not UTF-8; save it as UTF-8"))
     })
+}
+
+/// A file's bytes, if they are at most `max_bytes`, a multiple of a MiB; a pipe, too, is read no further.
+///
+/// # Errors
+/// Why it cannot be read, with the mend where it is too large.
+pub fn read_at_most(path: &Path, max_bytes: u64, mend: &str) -> Result<Vec<u8>, String> {
+    let too_large = || format!("has more than {} MiB; {mend}", max_bytes >> 20);
+    let failed = |error: std::io::Error| format!("cannot be read: {error}");
+    let file = fs::File::open(path).map_err(failed)?;
+    let told_bytes = file.metadata().map_err(failed)?.len();
+    if told_bytes > max_bytes {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(told_bytes).unwrap_or(0));
+    file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > max_bytes { Err(too_large()) } else { Ok(bytes) }
 }
 
 /// The map files of a folder, by name.

@@ -166,9 +166,12 @@ pub(super) fn write_faults(faults: &[Fault], files: &[ZoneFile], out: &mut dyn W
             }
         }
         if !others.is_empty() {
+            // Several of one feature need no name but its own.
+            let others_of = others.iter().filter(|fault| fault.feature_index != first.feature_index).copied();
+            let others_of: Vec<&Fault> = others_of.collect();
             let ids: Vec<&str> =
-                others.iter().filter_map(|fault| fault.feature_id.as_deref()).take(NAMED_MAX).collect();
-            let more = if others.len() > ids.len() { ", …" } else { "" };
+                others_of.iter().filter_map(|fault| fault.feature_id.as_deref()).take(NAMED_MAX).collect();
+            let more = if others_of.len() > ids.len() { ", …" } else { "" };
             let ids = if ids.is_empty() { String::new() } else { format!(": {}{more}", ids.join(", ")) };
             writeln!(out, "  the same {} more{ids}", times(others.len()))?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -11,10 +11,13 @@ use indexmap::IndexMap;
 
 use super::args::Import;
 use super::check::{sort, write_faults};
-use super::law::{self, counted};
+use super::law::{self, Fault, counted};
 use super::{Ending, print, tell};
-use crate::import::{self, Beside, Collection, Drawn, Left, Mapping, Source};
+use crate::import::{self, Beside, Cause, Collection, Drawn, Left, Mapping, Source};
 use crate::zones::{Severity, ZoneFile};
+
+/// The largest file that is imported, bytes: a layer of a whole state's waters.
+const SOURCE_BYTES_MAX: u64 = 256 << 20;
 
 pub(super) fn run(args: &Import) -> Ending {
     let rulebook = match law::rulebook_at(args.rules.as_deref()) {
@@ -31,6 +34,7 @@ pub(super) fn run(args: &Import) -> Ending {
         waterway_id: args.id.clone(),
         speed_limit: args.speed_limit,
     };
+    mapping.in_vain(&drawn).iter().for_each(|text| tell(format_args!("warning: {text}")));
     let mut collection = match mapping.collect(drawn) {
         Ok(collection) => collection,
         Err(reason) => {
@@ -42,7 +46,7 @@ pub(super) fn run(args: &Import) -> Ending {
     set_aside(&mut collection, &name, &rulebook);
     tell_left(&collection.left);
     if collection.features.is_empty() {
-        tell("error: nothing is left to write; say what kind things are with --kind, as in --kind TYPE=DOCK:dock");
+        tell(format_args!("error: nothing is left to write; {}", mend_of(&collection.left)));
         return Ending::Faulty;
     }
     let file = ZoneFile { name: name.clone(), bytes: text_of(&collection).into_bytes() };
@@ -64,16 +68,28 @@ pub(super) fn run(args: &Import) -> Ending {
     if faults.iter().any(|fault| fault.severity == Severity::Error) { Ending::Faulty } else { Ending::Done }
 }
 
+/// What to do where everything was left out.
+fn mend_of(left: &[Left]) -> &'static str {
+    let is_any = |cause: Cause| left.iter().any(|one| one.cause == cause);
+    match () {
+        () if is_any(Cause::NoKind) => "say what kind things are with --kind, as in --kind TYPE=DOCK:dock",
+        () if is_any(Cause::Unusable) => "what was asked for cannot be used, for the reasons above",
+        () if is_any(Cause::NotAsked) => "ask for something that is there with --where, or leave it out",
+        () => "the files draw nothing; export the layer again",
+    }
+}
+
 /// Everything that the files draw; `None` where one of them cannot be read.
 fn read_all(args: &Import) -> Option<Vec<Drawn>> {
     let mut all = Vec::new();
     let mut is_whole = true;
     for path in &args.files {
         let name = path.display().to_string();
-        let read = match fs::read(path) {
-            Ok(bytes) => import::read(&Source { name: name.clone(), bytes, beside: beside(path) }),
-            Err(error) => {
-                tell(format_args!("error: {name}: cannot be read: {error}"));
+        let bytes = crate::law::read_at_most(path, SOURCE_BYTES_MAX, "export only the part around the water");
+        let read = match bytes.and_then(|bytes| Ok((bytes, beside(path)?))) {
+            Ok((bytes, beside)) => import::read(&Source { name: name.clone(), bytes, beside }),
+            Err(reason) => {
+                tell(format_args!("error: {name}: {reason}"));
                 is_whole = false;
                 continue;
             }
@@ -100,21 +116,37 @@ fn read_all(args: &Import) -> Option<Vec<Drawn>> {
 }
 
 /// The other files of a shapefile: same name, other endings in any case.
-fn beside(path: &Path) -> Beside {
+///
+/// # Errors
+/// Which of them is there but cannot be read.
+fn beside(path: &Path) -> Result<Beside, String> {
     let is_shape = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("shp"));
-    let find = |ending: &str| -> Option<Vec<u8>> {
+    let find = |ending: &str| -> Result<Option<Vec<u8>>, String> {
         let endings = [ending.to_owned(), ending.to_uppercase()];
-        endings.iter().find_map(|ending| fs::read(path.with_extension(ending)).ok())
+        let Some(path) = endings.iter().map(|ending| path.with_extension(ending)).find(|path| path.exists()) else {
+            return Ok(None);
+        };
+        let read = crate::law::read_at_most(&path, SOURCE_BYTES_MAX, "export only the part around the water");
+        read.map(Some).map_err(|reason| format!("its .{ending} {reason}"))
     };
-    if is_shape { Beside { dbf: find("dbf"), prj: find("prj"), cpg: find("cpg") } } else { Beside::default() }
+    if !is_shape {
+        return Ok(Beside::default());
+    }
+    Ok(Beside { dbf: find("dbf")?, prj: find("prj")?, cpg: find("cpg")? })
 }
 
 /// Leaves out what `check` would set aside, each with its reason.
 fn set_aside(collection: &mut Collection, name: &str, rulebook: &crate::rulebook::Rulebook) {
     let file = ZoneFile { name: name.to_owned(), bytes: text_of(collection).into_bytes() };
-    let (_, faults) = law::check(&[file], Some(rulebook));
+    let (map, faults) = law::check(&[file], Some(rulebook));
+    // Of some a part alone was set aside, and the rest is on the map.
+    let is_used = |fault: &Fault| {
+        let is_part = fault.path.as_deref().is_some_and(|path| path.contains(".geometry.coordinates["));
+        let features = || map.waterways.iter().flat_map(|waterway| &waterway.features);
+        is_part && features().any(|feature| fault.feature_id.as_deref() == Some(&*feature.id))
+    };
     let mut reasons: BTreeMap<usize, String> = BTreeMap::new();
-    for fault in faults.iter().filter(|fault| fault.severity == Severity::Error) {
+    for fault in faults.iter().filter(|fault| fault.severity == Severity::Error && !is_used(fault)) {
         if let Some(index) = fault.feature_index {
             let mend = fault.mend.as_deref().map_or_else(String::new, |mend| format!("; {mend}"));
             reasons.entry(index).or_insert_with(|| format!("{}{mend}", fault.reason));
@@ -124,7 +156,7 @@ fn set_aside(collection: &mut Collection, name: &str, rulebook: &crate::rulebook
     for (i, (feature, place)) in features.into_iter().enumerate() {
         match reasons.remove(&i) {
             None => collection.features.push((feature, place)),
-            Some(reason) => collection.left.push(Left { place, says: says(&feature), reason }),
+            Some(reason) => collection.left.push(Left { place, says: says(&feature), reason, cause: Cause::Unusable }),
         }
     }
 }

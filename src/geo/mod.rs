@@ -16,5 +16,5 @@ pub mod spans;
 
 pub use frame::{LocalFrame, Vec2, distance_m};
 pub use position::{Position, PositionError};
-pub use region::{EdgePlace, Region, near_lon_deg, turns_near};
+pub use region::{Crossings, EdgePlace, Region, near_lon_deg, turns_near};
 pub use spans::{Span, Spans};

@@ -6,6 +6,8 @@
 //! in longitude; between clusters the answer is constant and stored, so a query looks at a few edges
 //! whatever the size of the ring.
 
+use std::collections::BTreeSet;
+
 use robust::{Coord, orient2d};
 
 use super::crossing::{Segment, sweep};
@@ -44,6 +46,22 @@ impl Region {
         self.polygons.iter().any(|polygon| polygon.contains(p))
     }
 
+    /// All edges that cross, in each polygon by itself; of very many or in very dense drawings a part of them.
+    pub fn crossings(&self) -> Crossings {
+        let mut all = Crossings { pairs: Vec::new(), is_part: false };
+        for (polygon, p) in self.polygons.iter().enumerate() {
+            let found = p.crossings(CROSSINGS_MAX.saturating_sub(all.pairs.len()));
+            all.is_part |= found.is_part;
+            all.pairs.extend(found.pairs.into_iter().map(|pair| {
+                pair.map(|mut place| {
+                    place.polygon = polygon;
+                    place
+                })
+            }));
+        }
+        all
+    }
+
     /// Two edges of one polygon that cross, as (polygon, ring, place of the edge's first position in the ring).
     pub fn crossing(&self) -> Option<[EdgePlace; 2]> {
         self.polygons.iter().enumerate().find_map(|(polygon, p)| {
@@ -55,6 +73,18 @@ impl Region {
             })
         })
     }
+}
+
+/// Crossings that are counted at most.
+const CROSSINGS_MAX: usize = 1000;
+
+/// All edges of one polygon that cross, where they are few enough to be counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Crossings {
+    /// The pairs, in the order of the polygons and rings; never empty where [`Region::crossing`] finds one.
+    pub pairs: Vec<[EdgePlace; 2]>,
+    /// Whether there may be more.
+    pub is_part: bool,
 }
 
 /// Where an edge is in a list of polygons.
@@ -294,6 +324,41 @@ impl Polygon {
         None
     }
 
+    /// As [`Self::crossing`], all of them, at most `max`.
+    fn crossings(&self, max: usize) -> Crossings {
+        // Edges that cross may share several clusters.
+        let mut found: BTreeSet<(u32, u32)> = BTreeSet::new();
+        let mut pairs = 0;
+        let mut is_part = false;
+        'clusters: for cluster in 0..self.clusters.len() {
+            let members = self.members_of(cluster);
+            for (k, &i) in members.iter().enumerate() {
+                let e = &self.edges[i as usize];
+                for &j in &members[k + 1..] {
+                    pairs += 1;
+                    if pairs > PAIRS_MAX * self.edges.len() || found.len() > max {
+                        is_part = true;
+                        break 'clusters;
+                    }
+                    let o = &self.edges[j as usize];
+                    if o.left() > e.right() {
+                        break;
+                    }
+                    if e.bottom() <= o.top() && o.bottom() <= e.top() && e.crosses(o) {
+                        found.insert((i.min(j), i.max(j)));
+                    }
+                }
+            }
+        }
+        if found.is_empty() && is_part {
+            // Too dense to look at every pair: the sweep tells of one.
+            found.extend(sweep(&self.edges).map(|[i, j]| (i as u32, j as u32)));
+            is_part = !found.is_empty();
+        }
+        let pairs = found.into_iter().take(max).map(|(i, j)| [self.place(i), self.place(j)]).collect();
+        Crossings { pairs, is_part }
+    }
+
     fn place(&self, edge: u32) -> EdgePlace {
         let (mut ring, mut position) = (0, edge);
         while ring + 1 < self.ring_sizes.len() && position >= self.ring_sizes[ring] {
@@ -371,6 +436,7 @@ mod tests {
     #[test]
     fn a_crossing_names_both_edges() {
         let bow = ring(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]]);
+        assert_eq!(Region::new(&[vec![bow.clone()]]).crossings().pairs.len(), 1);
         let [first, second] = Region::new(&[vec![bow]]).crossing().expect("a bow tie crosses");
         assert_eq!((first.position, second.position), (0, 2));
     }

@@ -45,8 +45,13 @@ fn read_kmz(source: &Source) -> Result<Vec<Drawn>, ImportError> {
 
 fn read_document(source: &Source, bytes: &[u8]) -> Result<Vec<Drawn>, ImportError> {
     let document = xml::parse(xml::text_of(bytes)?)?;
-    let placemarks = document.descendants().filter(|node| node.tag_name().name() == "Placemark");
-    Ok(placemarks.map(|placemark| drawn(source, placemark)).collect())
+    let called = |name: &'static str| document.descendants().filter(move |node| node.tag_name().name() == name);
+    let placemarks: Vec<Drawn> = called("Placemark").map(|placemark| drawn(source, placemark)).collect();
+    if placemarks.is_empty() && called("NetworkLink").next().is_some() {
+        let mend = "open it in Google Earth and save what it shows as KML or KMZ";
+        return Err(ImportError::new("it draws nothing itself but links to other files (NetworkLink)", mend));
+    }
+    Ok(placemarks)
 }
 
 fn drawn(source: &Source, placemark: Node<'_, '_>) -> Drawn {

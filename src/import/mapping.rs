@@ -4,6 +4,7 @@
 //! the US hydrography, its folder or type where that is a kind's name, and last what whoever imports says of the rest.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::str::FromStr;
 
 use ::geojson::{Feature, Geometry, GeometryValue, feature::Id};
@@ -50,7 +51,38 @@ impl FromStr for Choice {
     }
 }
 
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.key, self.value)
+    }
+}
+
 impl Selector {
+    /// What to say of it where it fits no feature: what there is instead; `None` where it fits one.
+    fn in_vain(&self, drawn: &[Drawn]) -> Option<String> {
+        const NAMED_MAX: usize = 8;
+        if drawn.iter().any(|one| self.fits(one) == Some(true)) {
+            return None;
+        }
+        let values: BTreeSet<String> = match self.key.as_str() {
+            "file" => drawn.iter().map(|one| one.file.clone()).collect(),
+            "folder" => drawn.iter().flat_map(|one| one.folders.clone()).collect(),
+            key => {
+                let values = drawn.iter().filter_map(|one| one.properties.get(key)).filter(|value| !value.is_null());
+                values.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect()
+            }
+        };
+        let keys: BTreeSet<String> = drawn.iter().flat_map(|one| one.properties.keys().cloned()).collect();
+        let (found, what) = match (values.is_empty(), keys.is_empty()) {
+            (false, _) => (values, format!("{} is", self.key)),
+            (true, false) => (keys, format!("nothing has {:?}; there are", self.key)),
+            (true, true) => return Some(format!("{self} fits no feature: they have no properties")),
+        };
+        let more = if found.len() > NAMED_MAX { ", …" } else { "" };
+        let found = found.iter().take(NAMED_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+        Some(format!("{self} fits no feature: {what} {found}{more}"))
+    }
+
     /// Whether the feature has the property at all, and whether with this value.
     fn fits(&self, drawn: &Drawn) -> Option<bool> {
         let is = |text: &str| text.trim() == self.value;
@@ -88,6 +120,19 @@ pub struct Left {
     pub says: String,
     /// Why.
     pub reason: String,
+    /// What would bring it in.
+    pub cause: Cause,
+}
+
+/// What kind of reason a feature is left out for: each has a mend of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// Whoever imports did not ask for it.
+    NotAsked,
+    /// Nothing says what it is.
+    NoKind,
+    /// It cannot be used as it is drawn.
+    Unusable,
 }
 
 /// The features of a zone file to be.
@@ -100,6 +145,14 @@ pub struct Collection {
 }
 
 impl Mapping {
+    /// What was said of features that are not there, with what there is instead: `--where` and `--kind` in vain.
+    pub fn in_vain(&self, drawn: &[Drawn]) -> Vec<String> {
+        let only = self.only.iter().map(|only| ("--where", only));
+        let kinds = self.kinds.iter().filter_map(|choice| Some(("--kind", choice.of.as_ref()?)));
+        let all = only.chain(kinds);
+        all.filter_map(|(option, of)| of.in_vain(drawn).map(|text| format!("{option} {text}"))).collect()
+    }
+
     /// The zone file of what was drawn.
     ///
     /// # Errors
@@ -118,12 +171,13 @@ impl Mapping {
                 None => !files.contains(&one.file),
             };
             if !self.only.iter().zip(&speaking).all(is_asked) {
-                left.push(Left::of(&one, "not asked for with --where".to_owned()));
+                left.push(Left::of(&one, "not asked for with --where".to_owned(), Cause::NotAsked));
                 continue;
             }
             let geometry = std::mem::replace(&mut one.geometry, Err(String::new())).and_then(in_range);
             match (geometry, self.kind_of(&one)) {
-                (Err(reason), _) | (Ok(_), Err(reason)) => left.push(Left::of(&one, reason)),
+                (Err(reason), _) => left.push(Left::of(&one, reason, Cause::Unusable)),
+                (Ok(_), Err(reason)) => left.push(Left::of(&one, reason, Cause::NoKind)),
                 (Ok(geometry), Ok(kind)) => kept.push((one, kind, geometry)),
             }
         }
@@ -197,7 +251,7 @@ impl Mapping {
 
 impl Left {
     /// A feature, and why it is left out.
-    pub fn of(drawn: &Drawn, reason: String) -> Self {
+    pub fn of(drawn: &Drawn, reason: String, cause: Cause) -> Self {
         const SHOWN: usize = 4;
         let plain = |value: &Value| !(value.is_null() || value.is_object() || value.is_array());
         let is_name = |key: &str| key.to_lowercase().contains("nam");
@@ -212,7 +266,8 @@ impl Left {
             })
             .collect();
         let folder = drawn.folders.last().map(|folder| format!("folder={folder}"));
-        Self { place: drawn.place.clone(), says: folder.into_iter().chain(says).collect::<Vec<_>>().join(", "), reason }
+        let says = folder.into_iter().chain(says).collect::<Vec<_>>().join(", ");
+        Self { place: drawn.place.clone(), says, reason, cause }
     }
 }
 

@@ -19,7 +19,7 @@ mod import_tests;
 use ::geojson::GeometryValue;
 use serde_json::{Map as JsonMap, Value};
 
-pub use mapping::{Choice, Collection, Left, Mapping, Selector};
+pub use mapping::{Cause, Choice, Collection, Left, Mapping, Selector};
 pub use projection::ProjectionError;
 
 /// A feature that somebody drew.

@@ -17,6 +17,10 @@ pub(super) const FORMAT: Format =
     Format { name: "shapefile", ending: "shp", looks_like: |bytes| bytes.starts_with(&[0, 0, 0x27, 0x0A]), read };
 
 fn read(source: &Source) -> Result<Vec<Drawn>, ImportError> {
+    // The index begins like the shapefile itself.
+    if source.name.to_lowercase().ends_with(".shx") {
+        return Err(ImportError::new("this is the index of a shapefile", "name the .shp beside it"));
+    }
     let Some(prj) = &source.beside.prj else {
         let mend = "put the .prj file beside it, or save the layer again in WGS 84 (EPSG:4326) as GeoJSON";
         return Err(ImportError::new("no .prj file lies beside it, so its projection is not known", mend));

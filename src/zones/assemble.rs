@@ -9,7 +9,7 @@ use super::place::Path;
 use super::plane::{area_m2, to_polygon};
 use super::read::{MapOptions, Read};
 use super::report::{At, Problem, Report};
-use super::water::{Bounds, drowned, unite};
+use super::water::{Bounds, are_several, drowned, unite};
 use super::{KindSet, ZoneKind, buoy_line, inshore};
 use crate::geo::{LocalFrame, Position, Region};
 use crate::observation::WaterwayId;
@@ -26,6 +26,9 @@ pub(super) fn assemble(
     report: &mut Report<'_>,
 ) -> Option<(Waterway, Vec<At>)> {
     drowned(&mut read, report);
+    if are_several(&read, report) {
+        return None;
+    }
     let id = one_water(file, &mut read, report)?;
     let bounds = Bounds::of(&read.iter().find(|r| r.feature.kind == ZoneKind::Waterway)?.feature.shape)?;
     read.retain(|r| !is_swapped(r, &bounds, report));

@@ -3,15 +3,17 @@
 //! Elevations are dropped, both windings are taken, an open ring is closed with a warning. Nothing else is
 //! mended: a coordinate that cannot be meant sets the feature aside.
 
+use std::fmt::Write as _;
+
 use geojson::{Geometry, GeometryValue};
 use serde_json::Value;
 
-use super::ZoneKind;
 use super::map::Shape;
 use super::place::Path;
 use super::read::bare;
 use super::report::Problem;
-use crate::geo::{EdgePlace, Position, Region};
+use super::{ZoneKind, lint};
+use crate::geo::{Crossings, EdgePlace, Position, Region};
 
 /// A geometry as read, and the inside of its polygons.
 pub(super) struct Drawn {
@@ -38,7 +40,7 @@ pub(super) fn read(
     let polygons: Vec<_> = shape.polygons().into_iter().cloned().collect();
     let region = Region::new(&polygons);
     match region.crossing() {
-        Some(edges) => Err(vec![crossing_problem(&polygons, edges, path, &geometry.value)]),
+        Some(_) => Err(vec![crossing_problem(&polygons, &region.crossings(), path, &geometry.value, text)]),
         None => Ok(Drawn { shape, region: Some(region) }),
     }
 }
@@ -48,11 +50,16 @@ fn fills(kind: ZoneKind, shape: &Shape) -> bool {
     kind != ZoneKind::Shoreline && !shape.polygons().is_empty()
 }
 
+/// How many places are named at which a ring crosses itself.
+const CROSSINGS_NAMED_MAX: usize = 5;
+
+/// All crossings as one problem at the first: rounding, the usual cause, makes many at once.
 fn crossing_problem(
     polygons: &[Vec<Vec<Position>>],
-    edges: [EdgePlace; 2],
+    crossings: &Crossings,
     path: &Path,
     value: &GeometryValue,
+    text: &str,
 ) -> Problem {
     let place = |e: EdgePlace| {
         let base = path.clone().key("coordinates");
@@ -66,19 +73,28 @@ fn crossing_problem(
         let end = |i: usize| ring.get(i).map_or_else(String::new, |p| format!("[{}, {}]", p.lon_deg(), p.lat_deg()));
         format!("{} to {}", end(e.position), end(e.position + 1))
     };
-    let [first, second] = edges;
-    let mut problem = Problem::error(
-        place(first),
-        format!(
-            "the ring crosses itself: the edge {} crosses the edge {} (at {})",
-            show(first),
-            show(second),
-            place(second)
-        ),
-        "move or remove one of these positions so that the two edges no longer cross",
-    );
-    problem.value = None;
-    problem
+    let mut reason = "the ring crosses itself".to_owned();
+    if let Some(&[first, second]) = crossings.pairs.first() {
+        let _ = write!(reason, ": the edge {} crosses the edge {} (at {})", show(first), show(second), place(second));
+    }
+    let count = crossings.pairs.len();
+    if count > 1 {
+        let others = crossings.pairs[1..].iter().take(CROSSINGS_NAMED_MAX - 1);
+        let others = others.map(|[first, _]| place(*first).to_string()).collect::<Vec<_>>().join(", ");
+        let (at_least, more) = (if crossings.is_part { "at least " } else { "" }, count > CROSSINGS_NAMED_MAX);
+        let more = if more { ", …" } else { "" };
+        let _ = write!(reason, "; in {at_least}{count} places in all, the next at {others}{more}");
+    }
+    let decimals = lint::decimals_max(text);
+    let mut mend = "move or remove one of these positions so that the two edges no longer cross".to_owned();
+    if decimals < lint::DECIMALS_ENOUGH {
+        let _ = write!(
+            mend,
+            "; where the rounding to {decimals} decimals is the cause, save it again with 7 from where it was drawn (QGIS: COORDINATE_PRECISION 7)"
+        );
+    }
+    let at = crossings.pairs.first().map_or_else(|| path.clone(), |&[first, _]| place(first));
+    Problem::error(at, reason, mend)
 }
 
 const POINT: u8 = 1;

@@ -1,5 +1,7 @@
 //! The polygons of the water: parts that touch become one, and one that lies on another adds nothing.
 
+use std::collections::BTreeMap;
+
 use geo::Polygon;
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
@@ -55,10 +57,22 @@ pub(super) fn drowned(read: &mut Vec<Read>, report: &mut Report<'_>) {
         }
     }
     for &j in &under {
-        let at = &read[polygons[j].0].at;
-        let reason = "this polygon of the water lies wholly on water drawn elsewhere in the file, so it adds none; it was set aside";
+        let (i, at) = (polygons[j].0, &read[polygons[j].0].at);
+        let number = j - polygons.partition_point(|(of, _)| *of < i);
+        let geometry = at.path.clone().key("geometry");
+        // One polygon of several is marked alone: the water that the others draw stays.
+        let (path, reason) = match &read[i].feature.shape {
+            Shape::Areas(all) if all.len() > 1 => (
+                geometry.key("coordinates").index(number),
+                "this one polygon of the waterway lies wholly on water drawn elsewhere in the file, so it adds none; it alone was set aside, the rest of the waterway is used",
+            ),
+            _ => (
+                geometry,
+                "this polygon of the water lies wholly on water drawn elsewhere in the file, so it adds none; it was set aside",
+            ),
+        };
         let mend = "if it is an island, make it a hole: add its ring to the waterway's polygon, as a second ring after the outer one (QGIS: Fill Ring, or Difference); else remove it";
-        let problem = Problem::error(at.path.clone().key("geometry"), reason, mend);
+        let problem = Problem::error(path, reason, mend);
         report.add(Some(at), problem.on(bounds[j].reference));
     }
     let mut touched: Vec<usize> = under.iter().map(|&j| polygons[j].0).collect();
@@ -74,6 +88,58 @@ pub(super) fn drowned(read: &mut Vec<Read>, report: &mut Report<'_>) {
             feature.shape = Shape::Areas(left);
         }
     }
+}
+
+/// How far apart the boxes of parts of one water may lie, degrees: a river is often drawn in reaches between bridges.
+const APART_MAX_DEG: f64 = 0.002;
+
+/// Whether the waterway features that will be made one are several waters: those of another id are told apart before.
+/// Parts are of one water where an id or a name says so, or where they lie close; reports it where they do not.
+pub(super) fn are_several(read: &[Read], report: &mut Report<'_>) -> bool {
+    let is_water = |r: &&Read| r.feature.kind == ZoneKind::Waterway;
+    let named = read.iter().filter(is_water).find(|r| r.has_id).map(|r| &r.feature.id);
+    let waters: Vec<(&Read, Bounds)> = read
+        .iter()
+        .filter(is_water)
+        .filter(|r| !r.has_id || named == Some(&r.feature.id))
+        .filter_map(|r| Some((r, Bounds::of(&r.feature.shape)?)))
+        .collect();
+    let bounds: Vec<Bounds> = waters.iter().map(|(_, bounds)| *bounds).collect();
+    let boxes = Boxes::of(&bounds);
+    // From the first water on everything that belongs to one already reached is reached.
+    let mut water_of: Vec<Option<usize>> = vec![None; waters.len()];
+    let mut by_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let words = |i: usize| {
+        let feature = &waters[i].0.feature;
+        let id = waters[i].0.has_id.then_some(&*feature.id);
+        id.into_iter().chain(feature.name.as_deref())
+    };
+    for i in 0..waters.len() {
+        words(i).for_each(|word| by_word.entry(word).or_default().push(i));
+    }
+    let mut count = 0;
+    for start in 0..waters.len() {
+        if water_of[start].is_some() {
+            continue;
+        }
+        let mut open = vec![start];
+        while let Some(i) = open.pop() {
+            if water_of[i].replace(count).is_none() {
+                let said = words(i).flat_map(|word| by_word.remove(word).unwrap_or_default());
+                open.extend(said.chain(boxes.near(i, APART_MAX_DEG)).collect::<Vec<_>>());
+            }
+        }
+        count += 1;
+    }
+    let Some(other) = water_of.iter().position(|&water| water == Some(1)) else { return false };
+    let reason = format!(
+        "{count} waters in the file, but a zone file holds one; this is the second, without an id or name that makes it part of the first and not beside it; the file was set aside"
+    );
+    let mend = "keep one water in the file (`buoyline import --where NAME=…` takes one of a layer); or, if they are parts of one, give them all the same id";
+    let at = &waters[other].0.at;
+    // Of the whole file, so no feature is named, only the place marked.
+    report.add(None, Problem::error(at.path.clone(), reason, mend).on(bounds[other].reference));
+    true
 }
 
 /// Where polygons of the water touch or overlap (a lake split at the antimeridian, or drawn in parts),
@@ -162,6 +228,13 @@ impl Boxes {
         let envelopes: Vec<_> = bounds.iter().filter_map(|b| Some(b.envelope(reference?))).collect();
         let entry = |(i, envelope): (usize, &AABB<[f64; 2]>)| GeomWithData::new(Rectangle::from_aabb(*envelope), i);
         Self { tree: RTree::bulk_load(envelopes.iter().enumerate().map(entry).collect()), envelopes }
+    }
+
+    /// The boxes that come within so many degrees of the one at `i`, itself among them.
+    fn near(&self, i: usize, margin_deg: f64) -> impl Iterator<Item = usize> {
+        let (low, high) = (self.envelopes[i].lower(), self.envelopes[i].upper());
+        let grown = AABB::from_corners(low.map(|x| x - margin_deg), high.map(|x| x + margin_deg));
+        self.tree.locate_in_envelope_intersecting(grown).map(|entry| entry.data)
     }
 
     /// The boxes that meet the one at `i`, itself among them.

@@ -470,3 +470,70 @@ fn which_way_ski_traffic_goes_is_drawn() {
     };
     assert!(roles("direction") > 800 && roles("mid_water") == 1, "{} {}", roles("direction"), roles("mid_water"));
 }
+
+#[test]
+fn an_import_of_nothing_says_what_would_help() {
+    let folder = scratch("import-of-nothing");
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("writable");
+    let point = |at: &str| {
+        format!(
+            r#"{{"type":"Feature","properties":{{"kind":"dock","NAME":"Pier"}},"geometry":{{"type":"Point","coordinates":{at}}}}}"#
+        )
+    };
+    write("pier.geojson", &point("[-117.5, 47.8]"));
+    write("metres.geojson", &point("[470000, 5290000]"));
+    write("track.gpx", r#"<gpx version="1.1"><trk><trkseg/></trk></gpx>"#);
+    write("link.kml", "<kml><Document><NetworkLink><Link/></NetworkLink></Document></kml>");
+    std::fs::write(folder.join("lake.shx"), [0, 0, 0x27, 0x0A]).expect("writable");
+    let import = |arguments: &[&str]| {
+        let all: Vec<&str> = ["import", "-o", "-"].into_iter().chain(arguments.iter().copied()).collect();
+        program(&folder, &all).output().expect("the program starts")
+    };
+    for (arguments, said) in [
+        (&["pier.geojson", "--where=NAME=Dock"][..], "NAME=Dock fits no feature: NAME is Pier"),
+        (&["pier.geojson", "--where=NAME=Dock"], "ask for something that is there with --where"),
+        (&["metres.geojson"], "what was asked for cannot be used, for the reasons above"),
+        (&["track.gpx"], "what was asked for cannot be used, for the reasons above"),
+        (&["link.kml"], "it draws nothing itself but links to other files (NetworkLink); open it"),
+        (&["lake.shx"], "this is the index of a shapefile; name the .shp beside it"),
+    ] {
+        let output = import(arguments);
+        assert_status(&output, 1);
+        assert!(err(&output).contains(said), "{arguments:?}: {}", err(&output));
+        assert!(!err(&output).contains("say what kind"), "{arguments:?}: {}", err(&output));
+    }
+    // An island drawn as a second polygon takes nothing from its lake.
+    let lake = root().join("tests/data/zones/refused/island-within-a-multipolygon.geojson");
+    let lake = import(&[lake.to_str().expect("a path in UTF-8")]);
+    assert_status(&lake, 1);
+    assert!(out(&lake).contains("MultiPolygon"), "{}", err(&lake));
+    assert!(err(&lake).contains("it alone was set aside, the rest of the waterway is used"), "{}", err(&lake));
+    for (argument, said) in [
+        ("--where=nope=1", r#"warning: --where nope=1 fits no feature: nothing has "nope"; there are NAME, kind"#),
+        ("--kind=folder=Nope:dock", r#"warning: --kind folder=Nope fits no feature: nothing has "folder""#),
+    ] {
+        let output = import(&["pier.geojson", argument]);
+        assert!(err(&output).contains(said), "{argument}: {}", err(&output));
+    }
+}
+
+/// Files are refused before they are read: these would fill the memory.
+#[test]
+fn files_too_large_to_be_meant_are_refused_unread() {
+    let folder = scratch("too-large");
+    for name in ["vast.geojson", "vast.toml"] {
+        let file = std::fs::File::create(folder.join(name)).expect("writable");
+        file.set_len(3 << 30).expect("a sparse file");
+    }
+    let run = |arguments: &[&str]| program(&folder, arguments).output().expect("the program starts");
+    let map = run(&["check", "--zones", "vast.geojson"]);
+    assert_status(&map, 1);
+    assert!(out(&map).contains("vast.geojson: has more than 64 MiB; a zone file holds one water"), "{}", out(&map));
+    let rules = run(&["check", "--rules", "vast.toml"]);
+    assert_status(&rules, 1);
+    assert!(out(&rules).contains("vast.toml: has more than 4 MiB; name a rulebook"), "{}", out(&rules));
+    let layer = run(&["import", "vast.geojson", "-o", "-"]);
+    assert_status(&layer, 1);
+    assert!(err(&layer).contains("vast.geojson: has more than 256 MiB; export only the part"), "{}", err(&layer));
+    let _ = std::fs::remove_dir_all(&folder);
+}

@@ -10,7 +10,7 @@ use super::{Chart, Lint, Told, counted, metres};
 pub(super) const LINT: Lint = Lint { id: "few-decimals", look };
 
 /// Decimals with which a step is a decimetre.
-const ENOUGH: usize = 6;
+pub(in super::super) const ENOUGH: usize = 6;
 /// So many positions do not all end in zeros by chance.
 const POSITIONS_MIN: usize = 4;
 /// One unit of the degree's last decimal, metres on a meridian.
@@ -72,7 +72,7 @@ impl Rounded<'_, '_> {
 }
 
 /// The most decimals of any number in the text of a geometry.
-fn decimals_max(text: &str) -> usize {
+pub(in super::super) fn decimals_max(text: &str) -> usize {
     let mut most = 0;
     for tail in text.split('.').skip(1) {
         let digits = tail.bytes().take_while(u8::is_ascii_digit).count();

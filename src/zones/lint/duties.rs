@@ -65,7 +65,7 @@ fn fault(duty: &Duty, feature: &Feature, at: &At, bound: &Bound) -> Problem {
         }
         DutyPlace::Anywhere | DutyPlace::Beyond(_) => "tell its owner; set \"lit\": true once the light is there",
     };
-    with_place(Problem::warning(at.path.clone().key("properties").key("lit"), reason, mend).value(false), bound)
+    with_place(Problem::warning(at.path.clone().key("properties").key("lit"), reason, mend), bound)
 }
 
 /// `what` is how many there are, and their name.
@@ -80,16 +80,18 @@ fn note(duty: &Duty, feature: &Feature, at: &At, bound: &Bound, what: (usize, &s
     };
     let place = place.map_or_else(String::new, |place| format!(", which {place},"));
     let path = at.path.clone().key("properties");
+    // A single one is named by the place already.
+    let ids = if count == 1 { String::new() } else { format!(": {ids}") };
     let problem = match &duty.asks {
         Asks::Light(light) => {
             let verb = if count == 1 { "is" } else { "are" };
             let asks = format!("{} asks for {light}", duty.citation);
-            let reason = format!("the map does not say whether {what}{place} {verb} lit; {asks}: {ids}");
+            let reason = format!("the map does not say whether {what}{place} {verb} lit; {asks}{ids}");
             Problem::note(path, reason, "add \"lit\": true or false to each, as seen at night")
         }
         Asks::Permit(permit) => {
             let asks = format!("{} asks for {permit}", duty.citation);
-            let reason = format!("the map names no permit of {what}{place}; {asks}: {ids}");
+            let reason = format!("the map names no permit of {what}{place}; {asks}{ids}");
             Problem::warning(path, reason, "add \"permit\" with its number, or ask the owner for it")
         }
     };

@@ -293,6 +293,31 @@ fn gaps_and_bare_shores_are_told() {
 }
 
 #[test]
+fn islands_without_a_shoreline_are_told_each_with_its_place() {
+    let bank = || {
+        let ring = [[-117.52, 47.80], [-117.50, 47.80], [-117.50, 47.82], [-117.52, 47.82], [-117.52, 47.80]];
+        line("bank", r#""kind":"shoreline""#, &ring)
+    };
+    let far = rectangle([-117.512, 47.809], [-117.511, 47.810], 5);
+    // So near the bank that the bank's shoreline is beside it.
+    let near = rectangle([-117.51995, 47.810], [-117.51980, 47.8101], 2);
+    let shore_of = |ring: &str| feature("shore", r#""kind":"shoreline""#, "LineString", ring);
+    let island = "has no shoreline beside it, and no rule sees a shore there";
+    let of = |text: &str| -> Vec<ZoneFault> {
+        faults(text).into_iter().filter(|fault| fault.lint == Some("bare-shore")).collect()
+    };
+    let found = of(&lake(&[&far, &near], &[bank()]));
+    assert_eq!(found.len(), 2, "{found:?}");
+    for (fault, ring) in found.iter().zip(["coordinates[1]", "coordinates[2]"]) {
+        assert!(fault.reason.starts_with("this island of the water") && fault.reason.contains(island), "{fault}");
+        assert!(fault.path.as_deref().is_some_and(|path| path.contains(ring)), "{fault}");
+        assert!(fault.position.is_some() && fault.mend.contains("remove the shoreline features"), "{fault}");
+    }
+    assert!(of(&lake(&[&far, &near], &[])).is_empty(), "without shoreline features every edge is shore");
+    assert!(of(&lake(&[&far, &near], &[bank(), shore_of(&far), shore_of(&near)])).is_empty());
+}
+
+#[test]
 fn what_lies_on_land_is_told() {
     let swim = |west: f64| {
         lake(&[], &[area("beach", r#""kind":"swim_area""#, &rectangle([west, 47.811], [west + 0.001, 47.812], 2))])
@@ -459,7 +484,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &mooring(47.8011234, r#","lit":false"#),
         &mooring(47.8041234, r#","lit":false"#),
         &[
-            "warning: lake.geojson: feature 4 \"m1\": the mooring_buoy lies outside the buoy line and is unlit; SMC 10.14.200(E) asks for a quick flashing white light: false\n  \
+            "warning: lake.geojson: feature 4 \"m1\": the mooring_buoy lies outside the buoy line and is unlit; SMC 10.14.200(E) asks for a quick flashing white light\n  \
            at features[4].properties.lit: tell its owner to light it or move it inside; then set \"lit\": true, or move it here",
         ],
     );
@@ -474,7 +499,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &dock(-117.5198664, r#","lit":false"#),
         &dock(-117.5197329, r#","lit":false"#),
         &[
-            "warning: lake.geojson: feature 4 \"pier\": the dock reaches 66 ft from the shoreline and is unlit; SMC 10.14.210(A) asks for a quick flashing white light: false\n  \
+            "warning: lake.geojson: feature 4 \"pier\": the dock reaches 66 ft from the shoreline and is unlit; SMC 10.14.210(A) asks for a quick flashing white light\n  \
            at features[4].properties.lit: tell its owner; set \"lit\": true once the light is there",
         ],
     );
@@ -483,7 +508,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &dock(-117.5197329, r#","lit":true"#),
         &dock(-117.5197329, ""),
         &[
-            "note: lake.geojson: feature 4 \"pier\": the map does not say whether the dock, which reaches 66 ft from the shoreline, is lit; SMC 10.14.210(A) asks for a quick flashing white light: pier\n  \
+            "note: lake.geojson: feature 4 \"pier\": the map does not say whether the dock, which reaches 66 ft from the shoreline, is lit; SMC 10.14.210(A) asks for a quick flashing white light\n  \
            at features[4].properties: add \"lit\": true or false to each, as seen at night",
         ],
     );
@@ -495,9 +520,9 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &course(r#","permit":"MP-7","lit":true"#),
         &course(r#","lit":false"#),
         &[
-            "warning: lake.geojson: feature 4 \"slalom\": the map names no permit of the course; SMC 10.14.210(B) asks for a marine permit: slalom\n  \
+            "warning: lake.geojson: feature 4 \"slalom\": the map names no permit of the course; SMC 10.14.210(B) asks for a marine permit\n  \
              at features[4].properties: add \"permit\" with its number, or ask the owner for it",
-            "warning: lake.geojson: feature 4 \"slalom\": the course is unlit; SMC 10.14.210(C) asks for a quick flashing yellow light: false\n  \
+            "warning: lake.geojson: feature 4 \"slalom\": the course is unlit; SMC 10.14.210(C) asks for a quick flashing yellow light\n  \
              at features[4].properties.lit: tell its owner; set \"lit\": true once the light is there",
         ],
     );
@@ -507,7 +532,7 @@ fn the_laws_own_duties_are_told_with_their_clause() {
         &float(-117.5193),
         &float(-117.519),
         &[
-            "warning: lake.geojson: feature 4 \"raft\": the float lies 246 ft from the shoreline and is unlit; Wis. Stat. 30.61(6)(a) asks for a quick flashing white light: false\n  \
+            "warning: lake.geojson: feature 4 \"raft\": the float lies 246 ft from the shoreline and is unlit; Wis. Stat. 30.61(6)(a) asks for a quick flashing white light\n  \
            at features[4].properties.lit: tell its owner; set \"lit\": true once the light is there",
         ],
     );

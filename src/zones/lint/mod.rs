@@ -26,6 +26,7 @@ mod lint_tests;
 
 use super::report::{At, Problem, Report};
 pub(super) use chart::{Chart, Sheet};
+pub(super) use decimals::{ENOUGH as DECIMALS_ENOUGH, decimals_max};
 
 /// A lint.
 pub(super) struct Lint {

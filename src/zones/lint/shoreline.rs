@@ -1,7 +1,8 @@
 //! Where a map has shoreline features, only those are the shore to rules.
 //!
 //! `shore-gap`: two ends that should meet. `bare-shore`: edges of the water along which there is no shoreline, so
-//! that nothing is near the shore there: often an island drawn as the only shoreline.
+//! that nothing is near the shore there: often an island drawn as the only shoreline, or a shoreline drawn round the
+//! outer bank only, which takes its shore from every island. Each ring of the water is judged by itself.
 
 use rstar::RTree;
 use rstar::primitives::GeomWithData;
@@ -22,6 +23,8 @@ const GAP_MAX_M: f64 = 500.0;
 const ALONG_M: f64 = 50.0;
 /// The share of the water's edge that may go without: a dam, the ends of a reach.
 const BARE_MAX: f64 = 0.05;
+/// The share of an island's edge that may go without: two surveys of a small ring differ more.
+const BARE_ISLAND_MAX: f64 = 0.5;
 
 /// An end of a shoreline that meets no other.
 struct End<'c> {
@@ -83,29 +86,86 @@ fn nearest_others(ends: &[End<'_>]) -> Vec<Option<(f64, usize)>> {
 
 fn bare(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
     let Some(shoreline) = chart.sheets_of(&[ZoneKind::Shoreline]).next() else { return };
-    let (mut bare_m, mut all_m) = (0.0, 0.0);
-    let mut longest: Option<(f64, Position)> = None;
-    chart.waterway.water().shape.each_edge(&mut |a, b| {
-        let edge_m = distance_m(a, b);
-        all_m += edge_m;
-        let has_shore = |p| chart.waterway.nearest(p, KindSet::only(ZoneKind::Shoreline), ALONG_M).is_some();
-        // Each half by its own end.
-        for (end, _) in [(a, b), (b, a)] {
-            if !has_shore(end) {
-                bare_m += edge_m * 0.5;
-                if longest.is_none_or(|(m, _)| edge_m > m) {
-                    longest = Some((edge_m, end));
-                }
+    let mut outer = Bare::default();
+    for rings in chart.waterway.water().shape.polygons() {
+        for (i, ring) in rings.iter().enumerate() {
+            if i == 0 {
+                outer.add(ring, |p| shore_at(chart, p).is_some());
+                continue;
+            }
+            let mut island = Bare::default();
+            island.add(ring, |p| shore_at(chart, p).is_some_and(|shore| is_of_ring(chart, shore, ring)));
+            if let Some(at) = island.where_beyond(BARE_ISLAND_MAX) {
+                tell_island(chart, at, told);
             }
         }
-    });
-    let Some((_, at)) = longest.filter(|_| bare_m > BARE_MAX * all_m) else { return };
+    }
+    let Some(at) = outer.where_beyond(BARE_MAX) else { return };
     let reason = format!(
         "{:.0} % of the water's edge ({}) has no shoreline beside it, and no rule sees a shore there: where a map has shoreline features, only they are the shore",
-        bare_m / all_m * 100.0,
-        metres(bare_m)
+        outer.bare_m / outer.all_m * 100.0,
+        metres(outer.bare_m)
     );
     let mend =
         "draw the rest of the shoreline; or, if this is an island, make it a hole of the waterway and remove it here";
     told.say(shoreline.at, Problem::warning(shoreline.at.path.clone(), reason, mend).on(at));
+}
+
+/// One fault for each island, all in the same words, so that each has its place and they are told as one.
+fn tell_island(chart: &Chart<'_>, at: Position, told: &mut Told<'_, '_>) {
+    let waters = || chart.sheets_of(&[ZoneKind::Waterway]);
+    let corner = waters().find_map(|sheet| {
+        let place = |part: &Part| part.positions.iter().position(|&p| p == at).map(|i| part.at(i));
+        Some((sheet, sheet.parts.iter().find_map(place)?))
+    });
+    // The corner may be one that the parts of the water share, which stands nowhere as such.
+    let Some((sheet, path)) = corner.or_else(|| waters().next().map(|sheet| (sheet, sheet.at.path.clone()))) else {
+        return;
+    };
+    let reason = "this island of the water has no shoreline beside it, and no rule sees a shore there: where a map has shoreline features, only they are the shore";
+    let mend = "draw the island's shore as a shoreline too; or, if the waterway's own edges are good enough, remove the shoreline features: then every edge of the water is shore";
+    told.say(sheet.at, Problem::warning(path, reason, mend).on(at));
+}
+
+/// The drawn shoreline's nearest point, where there is one beside the position.
+fn shore_at(chart: &Chart<'_>, p: Position) -> Option<Position> {
+    chart.waterway.nearest(p, KindSet::only(ZoneKind::Shoreline), ALONG_M).map(|near| near.point)
+}
+
+/// Whether a point of the shoreline belongs to this ring: an island may lie close to the shore of the bank.
+fn is_of_ring(chart: &Chart<'_>, shore: Position, ring: &[Position]) -> bool {
+    let edge = chart.waterway.nearest(shore, KindSet::only(chart.waterway.rim()), 2.0 * ALONG_M).map(|near| near.edge);
+    edge.is_some_and(|edge| ring.windows(2).any(|w| w[0] == edge.a && w[1] == edge.b))
+}
+
+/// How much of some rings has no shoreline beside it.
+#[derive(Default)]
+struct Bare {
+    bare_m: f64,
+    all_m: f64,
+    /// The longest edge without, by its length and an end of it.
+    longest: Option<(f64, Position)>,
+}
+
+impl Bare {
+    fn add(&mut self, ring: &[Position], has_shore: impl Fn(Position) -> bool) {
+        for (a, b) in ring.windows(2).map(|w| (w[0], w[1])) {
+            let edge_m = distance_m(a, b);
+            self.all_m += edge_m;
+            // Each half by its own end.
+            for end in [a, b] {
+                if !has_shore(end) {
+                    self.bare_m += edge_m * 0.5;
+                    if self.longest.is_none_or(|(m, _)| edge_m > m) {
+                        self.longest = Some((edge_m, end));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where it is bare, if more of it is than this share.
+    fn where_beyond(&self, share: f64) -> Option<Position> {
+        self.longest.filter(|_| self.bare_m > share * self.all_m).map(|(_, at)| at)
+    }
 }

@@ -47,6 +47,9 @@ pub(super) fn read(key: &str, value: &Value, path: &Path) -> Result<Date, Proble
             return fail(reason, mend);
         }
         if is_day(text) {
+            if EventTime::parse_rfc3339(&format!("{text}T00:00:00Z")).is_err() {
+                return fail(format!("{text:?} is no day of the calendar"), MEND.to_owned());
+            }
             let mend = format!("write when on that day and in which zone, as in \"{text}T00:00:00-07:00\"");
             return fail(format!("{text:?} is a day without a time and zone"), mend);
         }

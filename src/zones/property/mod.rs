@@ -17,6 +17,9 @@ use crate::window::Window;
 
 /// What a permit lifts where it does not say.
 const LIFTS_DEFAULT: &str = "speed-cap";
+/// Limits are seldom below a slow walk or above 100 knots; one that is was likely mistyped.
+const LIMIT_MIN_MPS: f64 = 0.3;
+const LIMIT_MAX_MPS: f64 = 51.4;
 
 /// The optional properties of a feature, as `zones/README.md` lists them.
 #[derive(Debug, Default)]
@@ -167,14 +170,24 @@ impl<'s> Source<'s> {
         let fail = |reason: String| Problem::error(self.at(key), reason, mend);
         let read = match value {
             Value::String(text) if is_no_wake(text) => {
-                let reason = "\"no wake\" is no speed";
+                let reason = format!("{text:?} is no speed");
                 let mend = "write the speed that your authority means by it, as in \"5 mph\"";
-                Err(Problem::error(self.at(key), reason, mend).value(value))
+                Err(Problem::error(self.at(key), reason, mend))
             }
             Value::String(text) => text.parse().map_err(|e: crate::units::QuantityError| fail(e.to_string())),
             _ => Err(fail("the speed limit has no unit".to_owned()).value(value)),
         };
-        self.keep(read)
+        let limit: Option<Speed> = self.keep(read);
+        if let Some(limit) = limit {
+            let strange = match limit.mps() {
+                mps if mps < LIMIT_MIN_MPS => "finds fault with every boat that moves",
+                mps if mps > LIMIT_MAX_MPS => "is faster than boats go, so it limits nothing",
+                _ => return Some(limit),
+            };
+            let mend = "correct the number or its unit; what must not be entered at all is no speed zone";
+            self.tell(Problem::warning(self.at(key), format!("a speed limit of {limit} {strange}"), mend));
+        }
+        limit
     }
 
     fn hours(&mut self) -> Option<Window> {
