@@ -112,10 +112,10 @@ fn squeezed(text: &str) -> String {
     while let Some(c) = chars.next() {
         match c {
             '0'..='9' => {}
-            '"' => {
+            '"' | '`' => {
                 while let Some(inside) = chars.next() {
                     match inside {
-                        '"' => break,
+                        _ if inside == c => break,
                         '\\' => drop(chars.next()),
                         _ => {}
                     }

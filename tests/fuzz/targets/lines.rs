@@ -61,7 +61,8 @@ pub fn ais(input: &[u8]) -> Outcome {
     let (first, second) = armoured.split_at(armoured.len() / 2);
     let mut parts = Payload::default();
     let in_parts = parts.push(first, 0).and_then(|()| parts.push(second, fill)).and_then(|()| Message::decode(&parts));
-    if whole != in_parts {
+    // Which of several faults is named first may differ.
+    if whole.as_ref().ok() != in_parts.as_ref().ok() {
         return Err(format!("whole it is {whole:?}, in parts {in_parts:?}"));
     }
     let message = match whole {

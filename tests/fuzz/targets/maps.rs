@@ -29,7 +29,7 @@ pub fn zones(input: &[u8]) -> Outcome {
     }
     let lines = input.split(|b| *b == b'\n').count().max(1);
     for fault in &faults {
-        if fault.reason.trim().is_empty() || fault.mend.trim().is_empty() || fault.to_string().contains("NaN") {
+        if fault.reason.trim().is_empty() || fault.mend.trim().is_empty() || fault.reason.contains("NaN") {
             return Err(format!("a fault that does not say what is wrong or how to mend it: {fault:?}"));
         }
         if fault.line.is_some_and(|line| line == 0 || line > lines) {
@@ -46,8 +46,7 @@ pub fn zones(input: &[u8]) -> Outcome {
     if !is_whole && let Ok(Value::Object(root)) = serde_json::from_slice(input) {
         let drawn = root.get("features").and_then(Value::as_array).map_or(0, Vec::len);
         let kept = map.waterways.iter().map(|w| w.features.len()).sum::<usize>();
-        let mut aside: Vec<usize> =
-            faults.iter().filter(|f| f.severity == Severity::Error).filter_map(|f| f.feature_index).collect();
+        let mut aside: Vec<usize> = faults.iter().filter_map(|fault| fault.feature_index).collect();
         aside.sort_unstable();
         aside.dedup();
         // All features of the water are one on the map.

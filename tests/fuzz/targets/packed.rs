@@ -47,7 +47,6 @@ pub fn or_not(input: &[u8]) -> Outcome {
         ways.push(("UTF-16", units.flat_map(u16::to_le_bytes).collect()));
     }
     for (way, bytes) in ways {
-        // UTF-16 that is empty but for its mark is not nothing, and a text of one byte shows as much.
         let packed = told(Cursor::new(bytes), &options)?;
         if let Some(difference) = plain.differs(&packed) {
             return Err(format!("as {way} it is read differently: {difference}"));

@@ -67,8 +67,20 @@ impl Read for Slowly {
     }
 }
 
+/// What a cut after a line leaves.
+#[derive(Clone, Copy, PartialEq)]
+enum Cut {
+    /// Nothing open: each line stands for itself, and gives something.
+    Nothing,
+    /// One thing at most, which may end another way.
+    One,
+    /// Epochs of NMEA and parts of messages, which are told at the end. How they are cut is asked of `nmea-lines` and
+    /// the messages, where nothing is ended.
+    Several,
+}
+
 /// In whatever pieces it arrives, it is read the same; cut after a line, what was whole stays what it was.
-fn read(format: &str, input: &[u8], is_of_lines: bool) -> Outcome {
+fn read(format: &str, input: &[u8], cut: Cut, is_counted: bool) -> Outcome {
     let options = options(Some(format));
     let whole = told(Cursor::new(input.to_vec()), &options)?;
     let slowly = told(Slowly(Cursor::new(input.to_vec()), 1), &options)?;
@@ -76,16 +88,19 @@ fn read(format: &str, input: &[u8], is_of_lines: bool) -> Outcome {
         return Err(format!("in pieces it is read differently: {difference}"));
     }
     let ends: Vec<usize> = input.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1).collect();
-    if let Some(&cut) = ends.get(ends.len() / 2) {
-        let part = told(Cursor::new(input[..cut].to_vec()), &options)?;
-        // What was still open at the cut may end another way.
-        let sure = if is_of_lines { part.items.len() } else { part.items.len().saturating_sub(1) };
+    if let Some(&end) = ends.get(ends.len() / 2) {
+        let part = told(Cursor::new(input[..end].to_vec()), &options)?;
+        let sure = match cut {
+            Cut::Nothing => part.items.len(),
+            Cut::One => part.items.len().saturating_sub(1),
+            Cut::Several => 0,
+        };
         if let Some(at) = (0..sure).find(|at| part.items.get(*at) != whole.items.get(*at)) {
             let (a, b) = (part.items.get(at), whole.items.get(at));
             return Err(format!("what follows changed what came before: item {at} was {a:?} and is {b:?}"));
         }
     }
-    if is_of_lines && whole.end.is_ok() {
+    if is_counted && whole.end.is_ok() {
         every_line_is_counted(input, &whole)?;
     }
     Ok(whole.said())
@@ -107,7 +122,9 @@ fn every_line_is_counted(input: &[u8], told: &Told) -> Result<(), String> {
 /// Every element of this name gives something.
 fn every_element_is_counted(input: &[u8], begin: &[u8], said: Outcome) -> Outcome {
     let said = said?;
-    let is_plain = !input.windows(2).any(|two| two == b"<!" || two == b"<?") && input.is_ascii();
+    let has_tags_only =
+        input.split(|b| *b == b'<').skip(1).all(|piece| piece.contains(&b'>') && !b"!?".contains(&piece[0]));
+    let is_plain = has_tags_only && input.is_ascii();
     let begun = input.windows(begin.len() + 1);
     let begun = begun.filter(|piece| piece.starts_with(begin) && b" >".contains(&piece[begin.len()])).count();
     let is_whole = !said.iter().any(|line| line.starts_with("ended, "));
@@ -119,27 +136,41 @@ fn every_element_is_counted(input: &[u8], begin: &[u8], said: Outcome) -> Outcom
 
 /// Targets that are named like their format.
 macro_rules! formats {
-    ($($target:ident = $is_of_lines:literal),* $(,)?) => { $(
+    ($($target:ident = $cut:ident, $is_counted:literal);* $(;)?) => { $(
         pub fn $target(input: &[u8]) -> Outcome {
-            read(stringify!($target), input, $is_of_lines)
+            read(stringify!($target), input, Cut::$cut, $is_counted)
         }
     )* };
 }
 
-formats! { ndjson = true, mqtt = true, csv = false, kml = false, geojson = false, fit = false }
+formats! {
+    ndjson = Nothing, true;
+    mqtt = Several, true;
+    kml = One, false;
+    geojson = One, false;
+    fit = One, false;
+    nmea = Several, false;
+}
+
+/// Every row gives something, but for that with the names of the columns.
+pub fn csv(input: &[u8]) -> Outcome {
+    let said = read("csv", input, Cut::One, false)?;
+    // A quoted text may be of several lines, and UTF-16 has none.
+    let is_plain =
+        !input.contains(&b'"') && !input.contains(&0) && !said.iter().any(|line| line.starts_with("ended, "));
+    let rows = input.split(|b| *b == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
+    if is_plain && said.len() + 1 < rows {
+        return Err(format!("{rows} rows, and {} things came of them", said.len()));
+    }
+    Ok(said)
+}
 
 pub fn gpx(input: &[u8]) -> Outcome {
-    every_element_is_counted(input, b"<trkpt", read("gpx", input, false))
+    every_element_is_counted(input, b"<trkpt", read("gpx", input, Cut::One, false))
 }
 
 pub fn tcx(input: &[u8]) -> Outcome {
-    every_element_is_counted(input, b"<Trackpoint", read("tcx", input, false))
-}
-
-/// An epoch that is open at the end of a log is told there: a cut may tell it early. Its lines stand apart in
-/// `nmea-lines`, where nothing is ended.
-pub fn nmea(input: &[u8]) -> Outcome {
-    read("nmea", &[b"# log", &b"\n"[..], input].concat()[..], false)
+    every_element_is_counted(input, b"<Trackpoint", read("tcx", input, Cut::One, false))
 }
 
 /// A recording of any format, known by its content.
