@@ -99,9 +99,13 @@ impl Handler for Kml<'_> {
         match name {
             "Folder" | "Document" => self.folders.push(None),
             "Placemark" => {
+                self.refuse_unclosed();
                 (self.placemark, self.track) = (Some(Placemark { line: line.get(), ..Placemark::default() }), None);
             }
-            "Track" => self.track = Some(Track::default()),
+            "Track" => {
+                self.refuse_unclosed_track();
+                self.track = Some(Track::default());
+            }
             "Point" => self.with_placemark(|placemark| placemark.in_point = true),
             "TimeSpan" => self.with_placemark(|placemark| placemark.has_span = true),
             "SimpleArrayData" => {
@@ -194,6 +198,22 @@ impl Kml<'_> {
         let columns = header.of_properties(self.options).map_err(|reason| RecordingError::needs(line, reason))?;
         self.known = Some((names, columns.clone()));
         Ok(columns)
+    }
+
+    /// Refuses what is open where a placemark begins.
+    fn refuse_unclosed(&mut self) {
+        self.refuse_unclosed_track();
+        if let Some(placemark) = self.placemark.take().filter(|placemark| !placemark.had_track) {
+            self.records.refuse_unclosed(placemark.line);
+        }
+    }
+
+    /// Refuses the points of a track in which another one begins.
+    fn refuse_unclosed_track(&mut self) {
+        if let Some(track) = self.track.take() {
+            self.with_placemark(|placemark| placemark.had_track = true);
+            track.lines.iter().for_each(|line| self.records.refuse_unclosed(*line));
+        }
     }
 
     fn take_track(&mut self, line: u64) -> Result<ControlFlow<()>, RecordingError> {
