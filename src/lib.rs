@@ -16,8 +16,9 @@
 //!
 //! A *fix* is one position of one vessel at its own time. [`track`] screens and orders the fixes of a vessel and joins
 //! neighbours to straight *legs*. Each rule in [`rules`] looks at one leg and says during which spans which clause
-//! broke: *sightings*. [`findings`] merges sightings close in time, gives them odds, an id and a sentence. [`engine`]
-//! holds all vessels of all waterways together, and judges a stretch again when a late fix changes it.
+//! broke: *sightings*. Where somebody is in tow, [`skier`] says where behind the leg. [`findings`] merges sightings
+//! close in time, gives them odds, an id and a sentence. [`engine`] holds all vessels of all waterways together, and
+//! judges a stretch again when a late fix changes it.
 //!
 //! # Where to start reading
 //!
@@ -28,7 +29,8 @@
 //! 5. [`replay::driver`]: how recordings are put through the engine.
 //!
 //! On the way: [`units`] has every conversion factor, [`time`] the instants, [`geo`] the geometry, [`sun`] and
-//! [`window`] know when it is night, and [`cli`] is where a command starts.
+//! [`window`] know when it is night, [`encounter`] finds vessels that came near each other, and [`cli`] is where a
+//! command starts.
 //!
 //! # What always holds
 //!
@@ -40,6 +42,7 @@
 //! - A candidate of an index is checked exactly before anything is said about it.
 //! - A rule keeps no state and knows nothing of merging, ids, odds or text.
 
+pub mod encounter;
 pub mod engine;
 pub mod findings;
 pub mod geo;
@@ -47,6 +50,7 @@ pub mod ingest;
 pub mod observation;
 pub mod rulebook;
 pub mod rules;
+pub mod skier;
 pub mod sun;
 pub mod time;
 pub mod track;

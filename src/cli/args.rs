@@ -71,6 +71,10 @@ pub struct Replay {
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = export::FORMATS[0].name, value_parser = finding_formats())]
     pub format: String,
+    /// Print the encounters of vessels within 100 m of each other instead of findings: CPA and TCPA over time, and how
+    /// near they came
+    #[arg(long)]
+    pub encounters: bool,
     /// Also write counts, and for how long each vessel could be judged, as JSON
     #[arg(long, value_name = "FILE")]
     pub summary: Option<PathBuf>,
@@ -167,7 +171,7 @@ pub struct Check {
     /// Map and rulebook.
     #[command(flatten)]
     pub law: Law,
-    /// Write what was derived from the map (buoy lines, inshore areas) as GeoJSON; `-` for standard output
+    /// Write what was derived from the map (buoy lines, inshore areas, which way ski traffic goes) as GeoJSON; `-` for standard output
     #[arg(long, value_name = "FILE")]
     pub explain: Option<PathBuf>,
     /// How faults are written

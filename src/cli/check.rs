@@ -34,12 +34,12 @@ pub(super) fn run(args: &Check) -> Ending {
             Ok(()) => tell(String::from_utf8_lossy(&text).trim_end()),
             Err(error) => tell(format_args!("error: {error}")),
         }
-        endings.push(print(|out| write_derived(&map, out)));
+        endings.push(print(|out| write_derived(&map, rulebook.as_ref(), out)));
     } else {
         endings.push(print(|out| report.write(args.format, out)));
         if let Some(path) = &args.explain {
             let written = File::create(path).map(BufWriter::new).and_then(|mut out| {
-                write_derived(&map, &mut out)?;
+                write_derived(&map, rulebook.as_ref(), &mut out)?;
                 out.flush()
             });
             if let Err(error) = written {
@@ -183,11 +183,13 @@ fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// What was derived from all waterways as one collection, each feature with its waterway.
-fn write_derived(map: &Map, out: &mut dyn Write) -> io::Result<()> {
+/// What was derived from all waterways as one collection, each feature with its waterway. Which way ski traffic goes is
+/// drawn as the rulebook has it, where it has a rule about that.
+fn write_derived(map: &Map, rulebook: Option<&Rulebook>, out: &mut dyn Write) -> io::Result<()> {
+    let travel = rulebook.and_then(|rulebook| rulebook.rules.iter().find_map(|rule| rule.travel()));
     let mut features = Vec::new();
     for waterway in &map.waterways {
-        for mut feature in waterway.explain().features {
+        for mut feature in waterway.explain(travel.as_ref()).features {
             feature.set_property("waterway", waterway.id.as_str());
             features.push(feature);
         }

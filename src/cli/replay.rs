@@ -14,7 +14,7 @@ use super::{Ending, print, tell};
 use crate::export::{self, FORMATS, Report};
 use crate::observation::{VesselClass, VesselId};
 use crate::replay::Classes;
-use crate::replay::driver::{self, Job};
+use crate::replay::driver::{self, Job, Keep};
 
 pub(super) fn run(args: &Replay) -> Ending {
     if let Some(reason) = contradiction(args) {
@@ -43,7 +43,11 @@ pub(super) fn run(args: &Replay) -> Ending {
         vessel: args.vessel.clone(),
         classes: classes(&args.class),
         accounts: summary.is_some() || format.tells_accounts,
-        paths: format.draws_paths,
+        paths: match (args.encounters, format.draws_paths) {
+            (true, _) => Keep::All,
+            (false, true) => Keep::Asked,
+            (false, false) => Keep::Nothing,
+        },
     };
     let mut progress = Progress::new();
     let outcome = driver::judge(&job, &map, &rulebook, &mut |records| progress.show(records));
@@ -56,7 +60,12 @@ pub(super) fn run(args: &Replay) -> Ending {
         time_zone: args.time_zone.unwrap_or(rulebook.time_zone),
         columns: terminal_size::terminal_size().filter(|_| io::stdout().is_terminal()).map(|size| size.0.0.into()),
     };
-    let printed = print(|out| (format.write)(&report, out));
+    let printed = if args.encounters {
+        let met = export::encounters(&report, args.vessel.as_ref());
+        print(|out| (format.write_encounters)(&met, &report, out))
+    } else {
+        print(|out| (format.write)(&report, out))
+    };
     tell_counts(&report, args.vessel.as_ref());
     let summed_up = match (summary, &args.summary) {
         (Some(file), Some(path)) => write_summary(&report, file, path),

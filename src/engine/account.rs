@@ -8,8 +8,9 @@ use smallvec::SmallVec;
 
 use crate::observation::Profile;
 use crate::rulebook::Applies;
-use crate::rules::Rule;
-use crate::track::TrackFix;
+use crate::rules::{Rule, SaidOfTow};
+use crate::skier::TowPart;
+use crate::track::{Leg, TrackFix};
 
 /// What could be judged of one vessel, by rule.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -65,11 +66,14 @@ pub(super) struct Keeper {
     /// Seconds of legs, by radius of confidence in whole metres (of the worse end; `u32::MAX` unreported).
     legs_s: BTreeMap<u32, f64>,
     gaps_s: f64,
+    /// Seconds of legs with somebody in tow, by what the crew said.
+    tows_s: BTreeMap<SaidOfTow, f64>,
 }
 
 impl Keeper {
     /// Takes an accepted fix that no later one can change.
-    pub fn settle(&mut self, fix: &TrackFix) {
+    /// `tow` says what is in tow on the leg that leads there.
+    pub fn settle(&mut self, fix: &TrackFix, tow: impl FnOnce(&Leg) -> SmallVec<[TowPart; 1]>) {
         if let Some(last) = self.last
             && last.water == fix.water
             && fix.water != crate::track::ASHORE
@@ -83,6 +87,9 @@ impl Keeper {
                     (a, b) => a.max(b),
                 };
                 *self.legs_s.entry(worse).or_default() += span_s;
+                for part in tow(&Leg::between(&last, fix)) {
+                    *self.tows_s.entry(SaidOfTow::of(&part)).or_default() += part.span.length_s();
+                }
             } else {
                 self.gaps_s += span_s;
             }
@@ -93,6 +100,26 @@ impl Keeper {
     /// What follows is not connected with what was.
     pub fn break_off(&mut self) {
         self.last = None;
+    }
+
+    /// The account of one rule about a vessel's own tow; `None` where it never had one that the rule is meant for.
+    pub fn of_tow(&self, rule: &dyn Rule, profile: Option<&Profile>) -> Option<RuleAccount> {
+        let (class, length_m) = (profile.and_then(|p| p.class), profile.and_then(|p| p.length_m));
+        let applies: SmallVec<[Applies; 8]> =
+            rule.clauses().iter().map(|clause| clause.vessels.applies(class, length_m)).collect();
+        let mut account = RuleAccount::default();
+        let mut is_meant = false;
+        for (said, &span_s) in self.tows_s.iter().filter(|(said, _)| rule.is_meant_for_tow(said)) {
+            if applies.contains(&Applies::Unknown) || !rule.can_judge_tow(said) {
+                account.not_evaluable_s.attribute_never_declared += span_s;
+            } else if applies.contains(&Applies::Yes) {
+                account.judged_s += span_s;
+            } else {
+                continue;
+            }
+            is_meant = true;
+        }
+        is_meant.then_some(account)
     }
 
     /// The account of one rule, which could judge a leg of some accuracy as `evaluate` says.

@@ -3,10 +3,12 @@
 use smallvec::SmallVec;
 
 use super::judge::Bench;
+use super::tow::extent_of;
 use super::vessel::{Lease, Seen};
 use crate::geo::motion::point_edge;
 use crate::geo::{LocalFrame, Position, Spans, Vec2};
-use crate::rules::{NearEdge, NearFeature};
+use crate::rules::{NearEdge, NearFeature, OwnTow};
+use crate::skier::Skier;
 use crate::track::{Leg, Water};
 use crate::zones::{Edge, Feature, FeatureIx, Validity, ZoneKind};
 
@@ -133,10 +135,39 @@ pub(super) fn gather(
     seen.lease(to, water, bench.waterway, bench.state)
 }
 
+/// Collects as well what lies around the skiers of a towing vessel on its leg.
+pub(super) fn gather_behind(
+    leg: &Leg,
+    tow: &OwnTow,
+    bench: &Bench<'_>,
+    edges: &mut Vec<(FeatureIx, ZoneKind, NearEdge)>,
+    areas: &mut Vec<FeatureIx>,
+) {
+    let (low, high, _) = extent_of(leg, &tow.skiers);
+    let corner = |v: Vec2| leg.frame.to_position(v).unwrap_or(leg.frame.origin());
+    let reach_m = bench.reach_m;
+    edges.clear();
+    let (middle, half_m) = (corner((low + high) * 0.5), 0.5 * (high - low).norm());
+    bench.waterway.edges_near(middle, middle, reach_m + half_m, &mut |edge| {
+        let (a, b) = (leg.frame.to_plane(edge.a), leg.frame.to_plane(edge.b));
+        let beside = |a: f64, b: f64, low: f64, high: f64| a.min(b) <= high + reach_m && a.max(b) >= low - reach_m;
+        if beside(a.east_m, b.east_m, low.east_m, high.east_m)
+            && beside(a.north_m, b.north_m, low.north_m, high.north_m)
+        {
+            edges.push((edge.feature, edge.kind, NearEdge { a, b, feature: 0 }));
+        }
+    });
+    edges.sort_by_key(|(feature, ..)| *feature);
+    bench.state.areas.near(corner(low), corner(high), reach_m, &mut |ix, _| areas.push(ix));
+    areas.sort();
+    areas.dedup();
+}
+
 /// The features of gathered edges and areas, and the marks within reach, as a scene shows them.
 pub(super) fn features_near<'a>(
     leg: &Leg,
     bench: &Bench<'a>,
+    tow: Option<&OwnTow>,
     edges: &[(FeatureIx, ZoneKind, NearEdge)],
     areas: &[FeatureIx],
 ) -> (Vec<NearEdge>, Vec<NearFeature<'a>>) {
@@ -178,11 +209,20 @@ pub(super) fn features_near<'a>(
         for (a, b) in &mark.edges {
             let edge =
                 NearEdge { a: leg.frame.to_plane(*a), b: leg.frame.to_plane(*b), feature: features.len() as u32 };
-            if leg.motion.within_of_edge(edge.a, edge.b, bench.reach_m).is_some() {
+            let is_behind = || {
+                let mut skiers = tow.iter().flat_map(|tow| &tow.skiers);
+                skiers.any(|skier| !skier.stretch.within_of_edge(edge.a, edge.b, bench.reach_m).is_empty())
+            };
+            if leg.motion.within_of_edge(edge.a, edge.b, bench.reach_m).is_some() || is_behind() {
                 near_edges.push(edge);
             }
         }
-        let around = mark.region.as_ref().is_some_and(|region| region.contains(leg.frame.origin()));
+        let around = mark.region.as_ref().is_some_and(|region| {
+            let behind = |skier: &Skier| leg.frame.to_position(skier.stretch.at(skier.stretch.span.from_s));
+            let mut skiers = tow.iter().flat_map(|tow| &tow.skiers);
+            region.contains(leg.frame.origin())
+                || skiers.any(|skier| behind(skier).is_some_and(|place| region.contains(place)))
+        });
         if near_edges.len() > start || around {
             features.push(NearFeature {
                 id: &mark.id,

@@ -24,6 +24,8 @@ pub(super) enum Pace {
     Fast,
     /// It was at rest or trolling.
     Notable,
+    /// It had somebody in tow.
+    Towing,
 }
 
 /// A vessel's place in a grid.
@@ -132,6 +134,11 @@ impl MoverGrid {
         }
         out.sort_unstable();
         out.dedup();
+    }
+
+    /// Whether nobody is in it.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
     }
 
     /// Bytes held, as far as they can be counted.

@@ -2,22 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::account::Account;
-use super::around::{Patch, crossings, features_near, gather};
+use super::around::{Patch, crossings, features_near, gather, gather_behind, present};
 use super::grid::Pace;
-use super::odds::odds_of;
+use super::odds::{Around, Tracks};
 use super::others::Other;
-use super::permits::lifted;
+use super::permits::{lifted, lifts_of};
+use super::tow::extent_of;
 use super::vessel::{Docket, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
 use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
-use crate::geo::{Position, Span};
+use crate::geo::{Position, Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
-use crate::rules::{NearEdge, OtherPath, Scene, Sighting, Subject};
+use crate::rules::{NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
 use crate::time::EventTime;
 use crate::track::{Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
@@ -29,10 +30,20 @@ pub(super) struct Desk {
     pub reach_m: f64,
     /// Whether any rule asks about other vessels.
     pub minds_others: bool,
+    /// Whether any rule asks about towing vessels beside a leg.
+    pub minds_tows: bool,
+    /// How far around towing vessels and their skiers any rule looks, metres.
+    pub tow_reach_m: f64,
+    /// How far around towing vessels any rule looks that asks how they turn, metres.
+    pub turn_reach_m: f64,
+    /// Which rules ask about towing vessels beside a leg.
+    pub is_beside_tows: Vec<bool>,
     /// Finished accounts.
     pub accounts: BTreeMap<VesselId, Account>,
     /// Other vessels near the leg at hand.
     pub others: Vec<Other>,
+    /// Towing vessels beside the leg at hand.
+    pub tows: Vec<TowBeside>,
     /// Room for vessels found in a grid.
     pub near: Vec<u32>,
     pieces: Vec<(Key, Piece)>,
@@ -47,9 +58,26 @@ impl Desk {
         Self {
             reach_m: rulebook.rules.iter().map(|rule| rule.reach_m()).fold(0.0, f64::max),
             minds_others: rulebook.rules.iter().any(|rule| rule.minds_others()),
+            minds_tows: rulebook.rules.iter().any(|rule| rule.tow_reach_m() > 0.0),
+            tow_reach_m: rulebook.rules.iter().map(|rule| rule.tow_reach_m()).fold(0.0, f64::max),
+            turn_reach_m: (rulebook.rules.iter().filter(|rule| rule.minds_turns()))
+                .map(|rule| rule.tow_reach_m())
+                .fold(0.0, f64::max),
+            is_beside_tows: rulebook.rules.iter().map(|rule| rule.tow_reach_m() > 0.0).collect(),
             ..Self::default()
         }
     }
+}
+
+/// What is judged again of a vessel's legs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Everything.
+    Whole,
+    /// Only what has to do with towing vessels beside them.
+    BesideTows,
+    /// Only what has to do with this one of them.
+    Beside(u32),
 }
 
 /// What one leg is judged with.
@@ -63,25 +91,56 @@ pub(super) struct Bench<'a> {
 impl Engine {
     /// Judges, or judges again, every leg of a vessel that ends at or after `from`, and tells what is new.
     pub(super) fn judge_from(&mut self, slot: u32, id: &VesselId, from: EventTime, out: &mut Vec<Event>) {
+        self.judge_scope(slot, id, from, Scope::Whole, out);
+    }
+
+    /// The same, of what is in a scope.
+    pub(super) fn judge_scope(
+        &mut self,
+        slot: u32,
+        id: &VesselId,
+        from: EventTime,
+        scope: Scope,
+        out: &mut Vec<Event>,
+    ) {
         // Legs that are settled, or that an earlier map judged, stand.
         let open_s = self.terms.settled_after_s;
+        let other = match scope {
+            Scope::Beside(other) => Some(self.vessels[other as usize].id.clone()),
+            Scope::Whole | Scope::BesideTows => None,
+        };
         let vessel = &mut self.vessels[slot as usize];
         let from = from.max(vessel.judgeable_from(open_s));
+        if let Some(terms) = self.rulebook.tow_inference.as_ref().filter(|_| !vessel.tows) {
+            vessel.follow_habit(from, terms);
+        }
         if let Some(docket) = vessel.docket.as_mut().filter(|docket| docket.last_piece >= from) {
+            let is_beside = |key: &Key| self.desk.is_beside_tows[usize::from(key.rule)];
             for ledger in &mut docket.ledgers {
-                ledger.forget_from(from);
+                let is_meant = match scope {
+                    Scope::Whole => true,
+                    Scope::BesideTows => is_beside(&ledger.key),
+                    Scope::Beside(_) => is_beside(&ledger.key) && ledger.key.other == other,
+                };
+                if is_meant {
+                    ledger.forget_from(from);
+                }
             }
             docket.is_touched = true;
         }
+        let rounds = scope == Scope::Whole;
+        if let Some(file) = vessel.file.as_mut().filter(|file| rounds && !file.roundings.is_empty()) {
+            file.roundings.retain(|rounding| rounding.leg < from);
+        }
         for i in vessel.track.index_of(from)..vessel.track.fixes().len() {
-            self.judge_fix(slot, id, i, out);
+            self.judge_fix(slot, id, i, scope, out);
         }
         self.post(slot, id, out);
     }
 
     /// Judges the leg that leads to fix `i`, or the fix alone where no leg does.
-    fn judge_fix(&mut self, slot: u32, id: &VesselId, i: usize, out: &mut Vec<Event>) {
-        if self.desk.minds_others {
+    fn judge_fix(&mut self, slot: u32, id: &VesselId, i: usize, scope: Scope, out: &mut Vec<Event>) {
+        if self.desk.minds_others && scope == Scope::Whole {
             self.note(slot, i);
         }
         let vessel = &self.vessels[slot as usize];
@@ -92,35 +151,65 @@ impl Engine {
         if usize::from(fix.water) >= self.map.waterways.len() {
             return;
         }
-        let quiet_all_mps = self.waters[usize::from(fix.water)].quiet_all_mps;
+        let state = &self.waters[usize::from(fix.water)];
+        let quiet_all_mps = state.quiet_all_mps;
+        let is_pairing = self.desk.minds_tows && !state.tows.is_empty();
         let before = vessel.leg_before(i).map(|k| vessel.track.fixes()[k]);
         if let (Some(to_mps), Some(from_mps)) = (fix.sog_mps(), before.and_then(|before| before.sog_mps()))
             && to_mps.max(from_mps) <= quiet_all_mps
+            && !vessel.tows
+            && !is_pairing
         {
             return;
         }
-        let mut legs: SmallVec<[Leg; 2]> = SmallVec::new();
-        legs.extend(before.map(|before| Leg::between(&before, &fix)));
+        let before_at = vessel.leg_before(i);
+        let mut legs: SmallVec<[(Leg, usize); 2]> = SmallVec::new();
+        legs.extend(before.zip(before_at).map(|(before, k)| (Leg::between(&before, &fix), k)));
         if vessel.reports_alone(i) {
             let after = || vessel.leg_after(i).map(|k| Leg::between(&fix, &vessel.track.fixes()[k]));
-            let way = legs.first().copied().or_else(after);
-            legs.push(Leg::at(&fix, way.as_ref()));
+            let way = legs.first().map(|(leg, _)| *leg).or_else(after);
+            legs.push((Leg::at(&fix, way.as_ref()), i));
         } else if let Some(k) = vessel.unjudged_way_to(i).filter(|_| fix.sog_mps().is_none()) {
-            legs.push(Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))));
+            legs.push((Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))), i));
         }
-        for leg in legs {
-            let Some(top_mps) = leg.top_speed_mps() else { continue };
-            if top_mps <= quiet_all_mps {
+        let tows = vessel.tows && scope == Scope::Whole;
+        if legs.is_empty() && tows && vessel.leg_after(i).is_none() {
+            legs.push((Leg::at(&fix, None), i));
+        }
+        for (leg, from) in legs {
+            let mut tow = match &self.rulebook.tow_inference {
+                _ if tows => self.tow_on(slot, &leg, from),
+                Some(terms) => self.vessels[slot as usize].guessed_tow(&leg, from, i, terms),
+                None => None,
+            };
+            if let Some(tow) = tow.as_mut().filter(|_| tows) {
+                self.round_buoys(slot, fix.water, fix.t, &leg, tow);
+            }
+            let top_mps = leg.top_speed_mps().unwrap_or(0.0);
+            let is_quiet = top_mps <= quiet_all_mps && tow.is_none();
+            if is_quiet && (!is_pairing || top_mps <= 0.0) {
                 continue;
             }
             let vessel = &mut self.vessels[slot as usize];
             vessel.last_fast = vessel.last_fast.max(fix.t);
             let way = [leg.frame.origin(), leg.position_at(leg.motion.span_s)];
             vessel.enter_grid(slot, Pace::Fast, fix.water, &mut self.waters[usize::from(fix.water)], way, fix.t);
-            if self.desk.minds_others {
-                self.look_for_others(slot, fix.water, &leg);
+            if is_pairing {
+                match scope {
+                    Scope::Beside(other) => self.look_at_tow(other, fix.water, &leg),
+                    Scope::Whole | Scope::BesideTows => self.look_for_tows(slot, fix.water, &leg),
+                }
+            } else {
+                self.desk.tows.clear();
             }
-            self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, out);
+            if self.desk.tows.is_empty() && (is_quiet || scope != Scope::Whole) {
+                continue;
+            }
+            if self.desk.minds_others && scope == Scope::Whole {
+                let farther_m = tow.as_ref().map_or(0.0, |tow| extent_of(&leg, &tow.skiers).2);
+                self.look_for_others(slot, fix.water, &leg, farther_m);
+            }
+            self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, tow.as_ref(), scope, out);
         }
     }
 
@@ -134,6 +223,8 @@ impl Engine {
         tag: EventTime,
         leg: &Leg,
         top_mps: f64,
+        tow: Option<&OwnTow>,
+        scope: Scope,
         out: &mut Vec<Event>,
     ) {
         let Self { map, rulebook, vessels, waters, desk, terms, profiles, .. } = self;
@@ -143,19 +234,25 @@ impl Engine {
         let waterway = &map.waterways[usize::from(water)];
         let state = &waters[usize::from(water)];
         let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
-        let Desk { pieces, sightings, edges, areas, patch, others, .. } = desk;
+        let Desk { pieces, sightings, edges, areas, patch, others, tows, is_beside_tows, .. } = desk;
 
-        let looks_around = top_mps > state.quiet_near_mps && !vessel.is_clear(leg, &bench);
+        // A permit may lift what there is to see of a tow.
+        let minds_permits = !tows.is_empty() && waterway.kinds.contains(ZoneKind::PermitArea);
+        let looks_near = match scope {
+            Scope::Whole => top_mps > state.quiet_near_mps || tow.is_some() || minds_permits,
+            Scope::BesideTows | Scope::Beside(_) => minds_permits,
+        };
+        let looks_around = looks_near && (tow.is_some() || !vessel.is_clear(leg, &bench));
         edges.clear();
         areas.clear();
         if looks_around {
             vessel.lease = Some(gather(leg, water, &bench, patch, edges, areas));
         }
-        let (near_edges, features) = if top_mps > state.quiet_near_mps {
-            features_near(leg, &bench, edges, areas)
-        } else {
-            (Vec::new(), Vec::new())
-        };
+        if let Some(tow) = tow {
+            gather_behind(leg, tow, &bench, edges, areas);
+        }
+        let (near_edges, features) =
+            if looks_near { features_near(leg, &bench, tow, edges, areas) } else { (Vec::new(), Vec::new()) };
         let crossings_s: SmallVec<[f64; 4]> = if features.iter().any(|feature| feature.region.is_some()) {
             crossings(leg, &near_edges)
         } else {
@@ -164,6 +261,14 @@ impl Engine {
         // Few vessels say what they are.
         let history = if profiles.is_empty() { None } else { profiles.get(id) };
         let profile = history.and_then(|history| profile_at(history, leg.start));
+        let circulation: SmallVec<[(FeatureIx, Spans); 1]> = match tow {
+            Some(_) if waterway.kinds.contains(ZoneKind::Circulation) => waterway
+                .of_kind(ZoneKind::Circulation)
+                .map(|(ix, feature)| (ix, present(feature, ix, leg, &bench)))
+                .filter(|(_, present)| !present.is_empty())
+                .collect(),
+            _ => SmallVec::new(),
+        };
         let paths: SmallVec<[OtherPath<'_>; 2]> =
             others.iter().zip(&other_ids).map(|(other, id)| other.path(leg, id)).collect();
         let scene = Scene {
@@ -178,19 +283,45 @@ impl Engine {
             features: &features,
             crossings_s: &crossings_s,
             others: &paths,
+            tow,
+            circulation: &circulation,
+            tows,
             conditions: &state.conditions,
             sky: &state.sky,
             time_zone: rulebook.time_zone,
+            lifted: Spans::none(),
         };
+        // A guess lifts nothing and is held against nobody else.
+        let guessed = tow.and_then(|tow| tow.guessed);
+        let untowed = guessed.map(|_| Scene { tow: None, ..scene.clone() });
         pieces.clear();
         for (number, rule) in rulebook.rules.iter().enumerate() {
-            if top_mps <= state.quiet_mps[number] || (rule.looks_around() && features.is_empty() && paths.is_empty()) {
+            if scope != Scope::Whole && !is_beside_tows[number] {
+                continue;
+            }
+            let is_of_tow = rule.needs_tow() || rule.tow_reach_m() > 0.0;
+            if is_of_tow {
+                if if rule.needs_tow() { tow.is_none() } else { tows.is_empty() } {
+                    continue;
+                }
+            } else if top_mps <= state.quiet_mps[number]
+                || (rule.looks_around() && features.is_empty() && paths.is_empty())
+            {
                 continue;
             }
             sightings.clear();
-            rule.judge(&scene, sightings);
+            let scene = untowed.as_ref().filter(|_| !rule.needs_tow()).unwrap_or(&scene);
+            rule.judge(scene, sightings);
+            if is_of_tow && !sightings.is_empty() {
+                let lifts = lifts_of(rule.id(), scene);
+                if sightings.iter().any(|sighting| lifts.cut(sighting, scene, out)) {
+                    sightings.clear();
+                    rule.judge(&Scene { lifted: lifts.spans(), ..scene.clone() }, sightings);
+                }
+            }
             for sighting in sightings.drain(..) {
-                for sighting in lifted(rule.id(), sighting, &scene, out) {
+                let left = if is_of_tow { smallvec![sighting] } else { lifted(rule.id(), sighting, scene, out) };
+                for sighting in left {
                     let key = Key {
                         rule: number as u16,
                         clause: sighting.clause,
@@ -198,12 +329,15 @@ impl Engine {
                         zone: sighting.zone.clone(),
                         other: sighting.other.clone(),
                     };
-                    pieces.push((key, piece_of(tag, leg, sighting)));
+                    let mut piece = piece_of(tag, leg, sighting);
+                    piece.guessed = guessed.filter(|_| rule.needs_tow());
+                    pieces.push((key, piece));
                 }
             }
         }
         for (key, piece) in pieces.drain(..) {
-            vessel.put(key, piece, terms);
+            let lasting_s = rulebook.rules[usize::from(key.rule)].lasting_s(key.clause);
+            vessel.put(key, piece, lasting_s, terms);
         }
     }
 
@@ -220,19 +354,21 @@ impl Engine {
 
     /// Tells what is new in a vessel's ledgers as of `now`; `None` closes everything.
     pub(super) fn close_ledgers(&mut self, slot: u32, id: &VesselId, now: Option<EventTime>, out: &mut Vec<Event>) {
-        let Self { map, rulebook, vessels, waters, desk, terms, .. } = self;
-        let vessel = &mut vessels[slot as usize];
-        let Some(docket) = &mut vessel.docket else { return };
+        let Some(mut docket) = self.vessels[slot as usize].docket.take() else { return };
+        let Self { map, rulebook, vessels, directory, waters, desk, terms, .. } = self;
         let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
+        let track_of = |id: &VesselId| directory.get(id, vessels).map(|slot| &vessels[slot as usize].track);
+        let tracks = Tracks { own: &vessels[slot as usize].track, of: &track_of, now };
         let mut is_any_empty = false;
         let mut due = EventTime::MAX;
         for ledger in &mut docket.ledgers {
             let place = usize::from(ledger.key.water);
             let bench =
                 Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
-            let track = &vessel.track;
+            let activities = vessels[slot as usize].activities();
+            let mut evidence = Around { tracks: &tracks, activities, bench: &bench, errors: &errors };
             let mut all = SmallVec::<[News; 1]>::new();
-            ledger.look(now, terms, |piece| odds_of(piece, track, &bench, &errors), |news| all.push(news));
+            ledger.look(now, terms, &mut evidence, |news| all.push(news));
             for news in all {
                 let words = Words::of(rulebook);
                 let finding = Finding::tell(&ledger.key, news, id, bench.waterway, rulebook, &words);
@@ -245,9 +381,9 @@ impl Engine {
         docket.is_touched = false;
         if is_any_empty {
             docket.ledgers.retain(|ledger| !ledger.is_empty());
-            if docket.ledgers.is_empty() {
-                vessel.docket = None;
-            }
+        }
+        if !docket.ledgers.is_empty() {
+            self.vessels[slot as usize].docket = Some(docket);
         }
     }
 }
@@ -261,7 +397,7 @@ impl Vessel {
         farthest_m + bench.reach_m < f64::from(lease.clear_m)
     }
 
-    fn put(&mut self, key: Key, piece: Piece, terms: &Terms) {
+    fn put(&mut self, key: Key, piece: Piece, lasting_s: f64, terms: &Terms) {
         let docket = self.docket.get_or_insert_with(|| {
             let (last_piece, due) = (EventTime::MIN, EventTime::MAX);
             Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due })
@@ -272,7 +408,7 @@ impl Vessel {
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
-                let mut ledger = crate::findings::Ledger::new(key);
+                let mut ledger = crate::findings::Ledger::new(key, lasting_s);
                 ledger.add(piece, terms);
                 docket.ledgers.push(ledger);
             }
@@ -298,9 +434,16 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
             speed_mps: sighting.peak.speed_mps,
             distance_m: sighting.peak.distance_m,
             feature: sighting.peak.feature,
+            off_course_deg: match sighting.place {
+                Place::Astray { off_deg, .. } => Some(off_deg),
+                _ => None,
+            },
+            skier: sighting.peak.skier,
         },
         features: sighting.features.into_vec(),
         place: sighting.place,
         confidence: None,
+        follows: None,
+        guessed: None,
     }
 }

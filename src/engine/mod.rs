@@ -22,6 +22,7 @@ mod offline;
 mod others;
 mod permits;
 mod snapshot;
+mod tow;
 mod vessel;
 mod water;
 
@@ -33,9 +34,11 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
+use smallvec::SmallVec;
 
 use self::directory::Directory;
-use self::judge::Desk;
+use self::grid::Pace;
+use self::judge::{Desk, Scope};
 use self::vessel::Vessel;
 use self::water::WaterState;
 use crate::findings::{Finding, Terms};
@@ -145,6 +148,8 @@ pub struct Engine {
     vessels: Vec<Vessel>,
     free: Vec<u32>,
     profiles: IndexMap<VesselId, Vec<Profile>, FixedState>,
+    /// By towing vessel, the trackers that are or were on its skiers, in order.
+    trackers: IndexMap<VesselId, SmallVec<[VesselId; 2]>, FixedState>,
     /// One for each waterway of the map, and one for what is on none of them.
     waters: Vec<WaterState>,
     desk: Desk,
@@ -163,6 +168,7 @@ impl Engine {
             vessels: Vec::new(),
             free: Vec::new(),
             profiles: IndexMap::default(),
+            trackers: IndexMap::default(),
             waters,
             map,
             rulebook,
@@ -204,7 +210,11 @@ impl Engine {
         let slots = self.vessels.capacity() * size_of::<Vessel>();
         let heap: usize = self.vessels.iter().map(Vessel::heap_bytes).sum();
         let findings = self.vessels.iter().filter_map(|vessel| vessel.docket.as_ref()).map(|d| d.bytes()).sum();
-        let grids: usize = self.waters.iter().map(|water| water.fast.heap_bytes() + water.notable.heap_bytes()).sum();
+        let grids: usize = self
+            .waters
+            .iter()
+            .map(|water| water.fast.heap_bytes() + water.notable.heap_bytes() + water.tows.heap_bytes())
+            .sum();
         let fixes = self.vessels.iter().map(|vessel| vessel.track.fixes().capacity() * size_of::<TrackFix>()).sum();
         VesselBytes { state: table + slots + heap + grids, findings, fixes }
     }
@@ -237,7 +247,12 @@ impl Engine {
 
     /// Ends everything: all findings are closed, all fixes accounted for.
     pub fn finish(&mut self, out: &mut Vec<Event>) {
-        for (id, slot) in self.named_slots() {
+        // What is likely of one may depend on the fixes of another: all are closed before any is forgotten.
+        let named = self.named_slots();
+        for (id, slot) in &named {
+            self.close_ledgers(*slot, id, None, out);
+        }
+        for (id, slot) in named {
             self.end(slot, &id, true, out);
             self.close_account(slot, &id);
         }
@@ -248,6 +263,9 @@ impl Engine {
 
     fn fix(&mut self, position: u64, id: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
         let slot = self.slot_of(id, out);
+        if let Some(tower) = &fix.towed_by {
+            self.note_tracker(slot, tower, fix.t);
+        }
         self.fixes(slot, [TrackFix::new(fix, position)], out);
         self.sweep(place_of(self.vessels[slot as usize].water, self.map.waterways.len()), out);
     }
@@ -295,22 +313,33 @@ impl Engine {
         let before = vessel.track.accepted_before(vessel.track.index_of(since));
         let path_from = before.map_or(since, |i| vessel.track.fixes()[i].t);
         // A fix that stood alone does so no more once a leg leads on from it.
-        let judge_from = before.filter(|&i| vessel.stands_alone(i)).map_or(since, |_| path_from);
+        let is_over = |i: usize| vessel.stands_alone(i) || (vessel.tows && vessel.leg_before(i).is_none());
+        let judge_from = before.filter(|&i| is_over(i)).map_or(since, |_| path_from);
         Some(Changed { since, path_from, judge_from })
     }
 
     /// Judges what changed of a vessel's track, and what of others' that bears on; settles what is old.
     fn judge_changed(&mut self, slot: u32, id: &VesselId, changed: Option<Changed>, out: &mut Vec<Event>) {
         let Some(changed) = changed else { return };
+        let tows = self.vessels[slot as usize].tows;
+        if tows {
+            self.note_tow(slot, changed.since, out);
+        }
         self.judge_from(slot, id, changed.judge_from, out);
         self.judge_those_beside(slot, changed.path_from, out);
+        if tows {
+            self.judge_those_beside_tow(slot, changed.path_from, out);
+        }
+        self.judge_towers_of(slot, changed.path_from, out);
         let motion = &self.rulebook.motion;
         let vessel = &mut self.vessels[slot as usize];
         if vessel.settle(motion, id, out, self.map.waterways.len()) {
             let stay_s = motion.reorder_window_s + motion.max_gap_s;
             let newest = vessel.track.newest();
-            let is_long_ago = |left| newest.is_some_and(|newest| newest.seconds_since(left) > stay_s);
-            vessel.leave_grids(slot, &mut self.waters, is_long_ago);
+            vessel.leave_grids(slot, &mut self.waters, |entry| {
+                let longer_s = if entry.pace == Pace::Towing { tow::TOW_KEPT_S } else { 0.0 };
+                newest.is_some_and(|newest| newest.seconds_since(entry.until) > stay_s + longer_s)
+            });
         }
     }
 
@@ -322,8 +351,15 @@ impl Engine {
         if is_notable {
             self.note_declared(slot, from);
         }
+        let tows = self.vessels[slot as usize].tows;
+        if tows {
+            self.note_tow(slot, from, out);
+        }
         self.judge_from(slot, id, from, out);
         self.judge_those_beside(slot, from, out);
+        if tows {
+            self.judge_those_beside_tow(slot, from, out);
+        }
     }
 
     fn profile(&mut self, id: &VesselId, profile: &Profile, out: &mut Vec<Event>) {
@@ -346,8 +382,9 @@ impl Engine {
             let Some(touched) = self.waters[place].lay(mark, waterway) else { continue };
             let mut near = std::mem::take(&mut self.changed);
             near.clear();
-            self.waters[place].fast.near(&touched, self.desk.reach_m, &mut near);
-            self.judge_again(&near, mark.t, out);
+            let water = &self.waters[place];
+            water.fast.near(&touched, self.desk.reach_m + water.skier_reach_m, &mut near);
+            self.judge_again(&near, mark.t, Scope::Whole, out);
             self.changed = near;
         }
     }
@@ -362,12 +399,12 @@ impl Engine {
         water.learn_quiet(&self.map.waterways[place], &self.rulebook);
         if water.clock > from {
             let slots: Vec<u32> = self.directory.slots.iter().copied().collect();
-            self.judge_again(&slots, from, out);
+            self.judge_again(&slots, from, Scope::Whole, out);
         }
     }
 
     /// Judges several vessels again from a time on, in the order of their ids.
-    fn judge_again(&mut self, slots: &[u32], from: EventTime, out: &mut Vec<Event>) {
+    fn judge_again(&mut self, slots: &[u32], from: EventTime, scope: Scope, out: &mut Vec<Event>) {
         let mut named: Vec<(VesselId, u32)> = slots
             .iter()
             .filter(|&&slot| self.vessels[slot as usize].track.newest().is_some_and(|newest| newest >= from))
@@ -376,7 +413,7 @@ impl Engine {
         named.sort();
         named.dedup();
         for (id, slot) in named {
-            self.judge_from(slot, &id, from, out);
+            self.judge_scope(slot, &id, from, scope, out);
         }
     }
 
@@ -454,6 +491,10 @@ impl Engine {
             self.end(slot, &id, true, out);
             self.close_account(slot, &id);
             self.directory.remove(&id, &self.vessels);
+            self.trackers.retain(|tower, trackers| {
+                trackers.retain(|tracker| *tracker != id);
+                *tower != id && !trackers.is_empty()
+            });
             self.free.push(slot);
         }
     }
@@ -485,6 +526,9 @@ impl Engine {
         for (_, slot) in slots {
             self.vessels[slot as usize].renumber(&renumbered);
             self.enter_notable(slot, 0);
+            if self.vessels[slot as usize].tows {
+                self.note_tow(slot, EventTime::MIN, out);
+            }
         }
     }
 
@@ -498,7 +542,12 @@ impl Engine {
         let account = self.desk.accounts.entry(id.clone()).or_default();
         for rule in &self.rulebook.rules {
             let evaluate = |accuracy_m| account::evaluation(rule.as_ref(), profile, accuracy_m, had_conditions);
-            if let Some(of_rule) = keeper.of_rule(default_accuracy_m, evaluate) {
+            let of_rule = if rule.needs_tow() {
+                keeper.of_tow(rule.as_ref(), profile)
+            } else {
+                keeper.of_rule(default_accuracy_m, evaluate)
+            };
+            if let Some(of_rule) = of_rule {
                 account.rules.entry(rule.id()).or_default().add(&of_rule);
             }
         }

@@ -1,33 +1,96 @@
 //! How likely a piece is, given where the vessel may have been: its odds against the map and other vessels.
 
 use super::judge::Bench;
-use crate::findings::{Errors, Odds, Piece, sigma_m};
+use super::tow::TOW_KEPT_S;
+use crate::findings::{Errors, Evidence, Odds, Piece, normal_cdf, sigma_m};
 use crate::geo::motion::point_edge;
-use crate::geo::{LocalFrame, Position, distance_m};
-use crate::rules::Place;
-use crate::track::Track;
+use crate::geo::{LocalFrame, Position, Vec2, distance_m};
+use crate::observation::{Activity, VesselId};
+use crate::rules::{Astern, Carrier, Place, Spot};
+use crate::time::EventTime;
+use crate::track::{BEARING_S, Track};
 
 /// A piece no longer than this has the odds of its middle, seconds: the fixes around tell no more.
 const SHORT_PIECE_S: f64 = 2.0;
 
+/// How far back the track of another vessel is asked where a place was, seconds: it keeps its fixes for so long
+/// whenever they arrive.
+pub(super) const ASKED_S: f64 = TOW_KEPT_S;
+
+/// The tracks that odds are made of.
+pub(super) struct Tracks<'a> {
+    /// That of the vessel judged.
+    pub own: &'a Track,
+    /// That of another vessel, or of a tracker on a skier.
+    pub of: &'a dyn Fn(&VesselId) -> Option<&'a Track>,
+    /// The newest time of the vessel judged; `None` where everything ends.
+    pub now: Option<EventTime>,
+}
+
+/// What the fixes around a piece, and what the vessel said, tell about it.
+pub(super) struct Around<'a, 't> {
+    pub tracks: &'a Tracks<'t>,
+    pub activities: &'a [Activity],
+    pub bench: &'a Bench<'a>,
+    pub errors: &'a Errors,
+}
+
+impl Evidence for Around<'_, '_> {
+    fn odds(&mut self, piece: &Piece) -> f64 {
+        piece.guessed.unwrap_or(1.0) * odds_of(piece, self.tracks, self.bench, self.errors)
+    }
+
+    /// Only of a course: whether it was likelier than not against the mean direction midway, and nothing was said of the
+    /// tow meanwhile.
+    fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool {
+        let is_said = |activity: &Activity| activity.towing.is_some() && activity.t >= end && activity.t <= next.from;
+        if self.activities.iter().any(is_said) {
+            return false;
+        }
+        let middle = end.plus_seconds(0.5 * next.from.seconds_since(end));
+        let odds = Odds::at(self.tracks.own, middle, next.leg, self.errors);
+        odds.is_some_and(|odds| odds_astray(next, &odds, self.bench) >= LIKELY)
+    }
+}
+
+/// From here on something is likelier than not.
+const LIKELY: f64 = 0.5;
+
 /// The probability that a clause was broken in a piece: at its middle, or in a long one also at its worst
-/// instant, if that is higher. (Of a short one the worst instant is often its edge, where it hardly began.)
-pub(super) fn odds_of(piece: &Piece, track: &Track, bench: &Bench<'_>, errors: &Errors) -> f64 {
+/// instant, if that is higher. (Of a short one the worst instant is often its edge, where it hardly began.) Where
+/// two move, only the worst instant tells how near they were.
+fn odds_of(piece: &Piece, tracks: &Tracks<'_>, bench: &Bench<'_>, errors: &Errors) -> f64 {
     let length_s = piece.to.seconds_since(piece.from);
     let middle = piece.from.plus_seconds(0.5 * length_s);
-    [middle, piece.peak.t]
+    let instants = match piece.place {
+        Place::SkierNear { .. } | Place::Apart { .. } | Place::Ahead { .. } | Place::Beyond { .. } => [piece.peak.t; 2],
+        Place::Anywhere
+        | Place::Near { .. }
+        | Place::NearVessel { .. }
+        | Place::Astray { .. }
+        | Place::Inside { .. } => [middle, piece.peak.t],
+    };
+    let count = if length_s <= SHORT_PIECE_S || instants[0] == instants[1] { 1 } else { 2 };
+    instants
         .into_iter()
-        .take(if length_s <= SHORT_PIECE_S { 1 } else { 2 })
+        .take(count)
         .filter_map(|t| {
-            let odds = Odds::at(track, t, piece.leg, errors)?;
+            let odds = Odds::at(tracks.own, t, piece.leg, errors)?;
             let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));
-            Some(fast * odds_of_place(piece, &odds, bench, errors))
+            Some(fast * odds_of_place(piece, t, &odds, tracks, bench, errors))
         })
         .fold(0.0, f64::max)
 }
 
 /// The probability that the vessel was where the clause binds.
-fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors) -> f64 {
+fn odds_of_place(
+    piece: &Piece,
+    t: EventTime,
+    odds: &Odds,
+    tracks: &Tracks<'_>,
+    bench: &Bench<'_>,
+    errors: &Errors,
+) -> f64 {
     match &piece.place {
         Place::Anywhere => 1.0,
         Place::Near { radius_m, .. } => {
@@ -37,13 +100,163 @@ fn odds_of_place(piece: &Piece, odds: &Odds, bench: &Bench<'_>, errors: &Errors)
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
             odds.beyond(radius_m - distance_m(odds.position, *position), other_sigma_m)
         }
+        Place::Astray { .. } => odds_astray(piece, odds, bench),
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
             let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
             let edge_m = distance_to_features_m(piece, odds, 0.0, bench);
             odds.beyond(if inside { edge_m } else { -edge_m }, 0.0)
         }
+        Place::SkierNear { radius_m, skier, .. } => {
+            let skier = Seen::of(skier, t, odds, tracks, errors);
+            let there = Odds { position: skier.position, position_sigma_m: skier.sigma_m, ..*odds };
+            there.beyond(radius_m - distance_to_features_m(piece, &there, *radius_m, bench), 0.0)
+        }
+        Place::Apart { one, other, radius_m, astern, faster_than_mps } => {
+            let (one, other) = (Seen::of(one, t, odds, tracks, errors), Seen::of(other, t, odds, tracks, errors));
+            let apart_sigma_m = one.sigma_m.hypot(other.sigma_m);
+            let near = normal_cdf((radius_m - distance_m(one.position, other.position)) / apart_sigma_m);
+            // Drifting is not told apart from going by a hair: where no speed is asked, any counts.
+            let goes = if *faster_than_mps > 0.0 { odds.faster_than(*faster_than_mps) } else { 1.0 };
+            let follows = astern
+                .as_ref()
+                .map_or(1.0, |astern| odds_of_following(astern, &one, &other, apart_sigma_m, t, odds, tracks, errors));
+            near * goes * follows
+        }
+        Place::Ahead { boat, radius_m } => odds_of_crossing(boat, *radius_m, t, odds, tracks, errors),
+        Place::Beyond { margin_m, sigma_m } => odds.beyond(*margin_m, *sigma_m),
     }
+}
+
+/// The probability that the vessel's course was against the direction of travel: of the mean direction around, for
+/// what a ragged shore says of one place alone proves little, and as far as it was not in mid-water.
+fn odds_astray(piece: &Piece, odds: &Odds, bench: &Bench<'_>) -> f64 {
+    let Place::Astray { travel, off_course_deg, faster_than_mps, smoothing_m, .. } = &piece.place else { return 0.0 };
+    let waterway = bench.waterway;
+    let mut lines = waterway.circulation_lines();
+    lines.retain(|&ix| piece.features.contains(&waterway.feature(ix).id));
+    let around = waterway.travel_around(odds.position, *smoothing_m, travel, &lines);
+    odds.faster_than(*faster_than_mps)
+        * odds.beyond(around.off_mid_water_m, 0.0)
+        * odds.astray(around.mean, *off_course_deg)
+}
+
+/// A spot as all fixes around the instant show it.
+struct Seen {
+    position: Position,
+    sigma_m: f64,
+    /// Velocity of what carries it, m/s, and its standard deviation.
+    velocity: Option<(Vec2, f64)>,
+}
+
+impl Seen {
+    fn of(spot: &Spot, t: EventTime, odds: &Odds, tracks: &Tracks<'_>, errors: &Errors) -> Self {
+        let carrier = match &spot.carrier {
+            Carrier::Subject => Some(*odds),
+            Carrier::Other(id) => others_odds(id, t, tracks, errors),
+            Carrier::Nobody => None,
+        };
+        let Some(carrier) = carrier else {
+            let sigma_m = sigma_m(spot.accuracy_m.unwrap_or(errors.default_accuracy_m)).hypot(spot.sigma_m);
+            return Self { position: spot.position, sigma_m, velocity: None };
+        };
+        let offset = Vec2::new(spot.offset_m[0], spot.offset_m[1]);
+        let moved = LocalFrame::at(carrier.position).to_position(offset);
+        Self {
+            position: moved.unwrap_or(carrier.position),
+            sigma_m: carrier.position_sigma_m.hypot(spot.sigma_m),
+            velocity: carrier.velocity,
+        }
+    }
+}
+
+/// The odds of another vessel at an instant, where its fixes around it are still there.
+fn others_odds(id: &VesselId, t: EventTime, tracks: &Tracks<'_>, errors: &Errors) -> Option<Odds> {
+    if tracks.now.is_some_and(|now| now.seconds_since(t) > ASKED_S) {
+        return None;
+    }
+    let track = (tracks.of)(id)?;
+    let fixes = track.fixes();
+    let after = fixes.range(track.index_of(t)..).find(|fix| fix.is_accepted());
+    let leg_end = after.map_or(t, |fix| fix.t);
+    fixes.front().filter(|front| front.t <= t)?;
+    Odds::at(track, t, leg_end, errors)
+}
+
+/// The probability that who is near a skier is also behind it and on the towing vessel's course.
+#[allow(clippy::too_many_arguments)]
+fn odds_of_following(
+    astern: &Astern,
+    one: &Seen,
+    skier: &Seen,
+    apart_sigma_m: f64,
+    t: EventTime,
+    odds: &Odds,
+    tracks: &Tracks<'_>,
+    errors: &Errors,
+) -> f64 {
+    let frame = LocalFrame::at(skier.position);
+    let away = frame.to_plane(one.position) - frame.to_plane(skier.position);
+    let by_rope = astern.skier_course.map(|[east_m, north_m]| (Vec2::new(east_m, north_m), ROPE_COURSE_RAD));
+    let course_of = |(velocity, sigma_mps): (Vec2, f64)| {
+        let mps = velocity.norm();
+        (mps > sigma_mps).then(|| (velocity * (1.0 / mps), sigma_mps / mps))
+    };
+    // Where no course can be told, what the fixes alone showed is as likely as not.
+    let Some((course, course_rad)) = by_rope.or_else(|| skier.velocity.and_then(course_of)) else { return 0.5 };
+    let angle = |a: Vec2, b: Vec2| libm::atan2(a.cross(b), a.dot(b)).abs();
+    let off_rad = angle(course * -1.0, away);
+    let off_sigma_rad = (apart_sigma_m / away.norm().max(apart_sigma_m)).hypot(course_rad);
+    let behind = normal_cdf((astern.within_rad - off_rad) / off_sigma_rad);
+    let boat = others_odds(&astern.boat, t, tracks, errors).and_then(|boat| boat.velocity).and_then(course_of);
+    let (Some(boat), Some(own)) = (boat, odds.velocity.and_then(course_of)) else { return 0.5 * behind };
+    let apart_rad = angle(boat.0, own.0);
+    behind * normal_cdf((astern.course_within_rad - apart_rad) / boat.1.hypot(own.1).max(1e-9))
+}
+
+/// How well a taut rope shows the skier's own course, one standard deviation, radians. A choice: ten degrees.
+const ROPE_COURSE_RAD: f64 = 0.175;
+
+/// The probability that a vessel crossed the course line of another one nearer ahead than `radius_m`.
+///
+/// Both tracks around the instant say where they were, how fast and on what courses; so the crossing may have been a
+/// little earlier or later, and nearer or farther ahead, than two fixes each showed it.
+fn odds_of_crossing(
+    boat: &VesselId,
+    radius_m: f64,
+    t: EventTime,
+    odds: &Odds,
+    tracks: &Tracks<'_>,
+    errors: &Errors,
+) -> f64 {
+    let Some(boat) = others_odds(boat, t, tracks, errors) else { return 0.5 };
+    let (Some((own_mps, own_sigma_mps)), Some((boat_mps, boat_sigma_mps))) = (odds.velocity, boat.velocity) else {
+        return 0.5;
+    };
+    let mps = boat_mps.norm();
+    if mps <= boat_sigma_mps {
+        return 0.5;
+    }
+    let course = boat_mps * (1.0 / mps);
+    let frame = LocalFrame::at(boat.position);
+    let away = frame.to_plane(odds.position) - frame.to_plane(boat.position);
+    let (ahead_m, beside_m) = (away.dot(course), course.cross(away));
+    let across_mps = course.cross(own_mps);
+    // Who hardly goes across may as well never have crossed.
+    let goes_across = 2.0 * normal_cdf(across_mps.abs() / own_sigma_mps.max(1e-9)) - 1.0;
+    let closing_mps = (own_mps - boat_mps).dot(course);
+    let until_s = -beside_m / across_mps;
+    if !until_s.is_finite() || until_s.abs() > BEARING_S {
+        return 0.0;
+    }
+    let crossed_m = ahead_m + closing_mps * until_s;
+    let place_m = odds.position_sigma_m.hypot(boat.position_sigma_m);
+    // Errors across the line become errors along it by how the two move.
+    let course_m = crossed_m.abs() * boat_sigma_mps / mps;
+    let along_m = place_m.hypot(place_m.hypot(course_m) * (closing_mps / across_mps));
+    let ahead = normal_cdf(crossed_m / along_m);
+    let near = normal_cdf((radius_m - crossed_m) / along_m);
+    goes_across * near * ahead
 }
 
 /// Beyond this many standard deviations of margin the odds no longer change.
@@ -70,7 +283,7 @@ fn distance_to_features_m(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Ben
             consider(*a, *b);
         }
     }
-    let is_near = matches!(piece.place, Place::Near { .. });
+    let is_near = matches!(piece.place, Place::Near { .. } | Place::SkierNear { .. });
     let mut inside = false;
     if is_near {
         bench.state.areas.near(p, p, 0.0, &mut |ix, _| {

@@ -1,6 +1,7 @@
 //! Other vessels: who is near a leg, where they are meanwhile, and whose legs a new fix bears on.
 
 use super::grid::Pace;
+use super::judge::Scope;
 use super::vessel::Vessel;
 use super::{Engine, Event};
 use crate::geo::motion::Motion as Path;
@@ -63,14 +64,16 @@ impl Other {
 }
 
 impl Engine {
-    /// Collects, on the desk, where stationary and trolling vessels near a leg of `slot` are meanwhile.
-    pub(super) fn look_for_others(&mut self, slot: u32, water: Water, leg: &Leg) {
+    /// Collects, on the desk, where stationary and trolling vessels near a leg of `slot` are meanwhile; `farther_m`
+    /// is how far behind the vessel there is somebody to come near to.
+    pub(super) fn look_for_others(&mut self, slot: u32, water: Water, leg: &Leg, farther_m: f64) {
         let desk = &mut self.desk;
         desk.others.clear();
         desk.near.clear();
         let grid = &self.waters[usize::from(water)].notable;
+        let reach_m = desk.reach_m + farther_m;
         let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
-        grid.near(&grid.extent(from, to), desk.reach_m + self.rulebook.motion.rest_radius_m, &mut desk.near);
+        grid.near(&grid.extent(from, to), reach_m + self.rulebook.motion.rest_radius_m, &mut desk.near);
         let (start, end) = (leg.start, leg.end());
         let motion = &self.rulebook.motion;
         for &near in &desk.near {
@@ -79,7 +82,7 @@ impl Engine {
             // Most of those near enough for the grid lie too far away, and never left their place.
             let lies_far = vessel.track.calm_place_since(start).is_some_and(|place| {
                 let place = leg.frame.to_plane(place);
-                let clear_m = desk.reach_m + motion.rest_radius_m;
+                let clear_m = reach_m + motion.rest_radius_m;
                 box_distance_m([place; 2], [leg.motion.from, leg.motion.to]) > clear_m
             });
             if near != slot && is_notable && !lies_far {
@@ -89,7 +92,7 @@ impl Engine {
                 });
             }
         }
-        desk.others.retain(|other| comes_near(other, leg, desk.reach_m));
+        desk.others.retain(|other| comes_near(other, leg, reach_m));
         let ids = &self.vessels;
         desk.others.sort_by(|a, b| ids[a.slot as usize].id.cmp(&ids[b.slot as usize].id).then(a.from.0.cmp(&b.from.0)));
     }
@@ -117,7 +120,7 @@ impl Engine {
         let Some(extent) = extent else { return };
         let mut near = std::mem::take(&mut self.desk.near);
         near.clear();
-        water.fast.near(&extent, self.desk.reach_m, &mut near);
+        water.fast.near(&extent, self.desk.reach_m + water.skier_reach_m, &mut near);
         near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > from);
         near.retain(|&other| self.passes_near(other, slot, from, motion));
         let mut subjects = std::mem::take(&mut self.changed);
@@ -125,7 +128,7 @@ impl Engine {
         subjects.extend_from_slice(&near);
         self.desk.near = near;
         // A leg that ends after the change is judged again whole.
-        self.judge_again(&subjects, EventTime::from_unix_ns(from.unix_ns().saturating_add(1)), out);
+        self.judge_again(&subjects, EventTime::from_unix_ns(from.unix_ns().saturating_add(1)), Scope::Whole, out);
         self.changed = subjects;
     }
 
@@ -145,12 +148,18 @@ impl Engine {
                 }
                 let before = if fix.linked { track.accepted_before(i).map(|k| &track.fixes()[k]) } else { None };
                 let leg = before.map_or_else(|| Leg::at(fix, None), |before| Leg::between(before, fix));
+                let reach_m = self.desk.reach_m + if subject.tows { self.skier_reach_m(fix.water) } else { 0.0 };
                 let mut near = false;
                 stretches(vessel, fix.water, leg.start, leg.end(), motion, |other| {
-                    near |= comes_near(&other, &leg, self.desk.reach_m);
+                    near |= comes_near(&other, &leg, reach_m);
                 });
                 near
             })
+    }
+
+    /// How far behind a boat there may be a skier on a waterway, metres.
+    fn skier_reach_m(&self, water: Water) -> f64 {
+        self.waters.get(usize::from(water)).map_or(0.0, |state| state.skier_reach_m)
     }
 
     /// Whether the leg that leads to fix `i` of a track can come within reach of where a vessel has been
@@ -159,7 +168,7 @@ impl Engine {
         let fix = &track.fixes()[i];
         let Some(water) = self.waters.get(usize::from(fix.water)) else { return false };
         let before = track.accepted_before(i).filter(|_| fix.linked).map_or(fix, |k| &track.fixes()[k]);
-        let mut reach_m = self.desk.reach_m + water.moved_m_max(before.position, fix.position);
+        let mut reach_m = self.desk.reach_m + water.skier_reach_m + water.moved_m_max(before.position, fix.position);
         let fixes = vessel.track.fixes();
         let first = vessel.track.index_of(from);
         let mut there = fixes.range(vessel.track.accepted_before(first).unwrap_or(first)..);

@@ -1,5 +1,7 @@
 //! What permits leave of what rules saw.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::Event;
@@ -18,18 +20,7 @@ pub(super) fn lifted(
     out: &mut Vec<Event>,
 ) -> SmallVec<[Sighting; 1]> {
     let mut left = Spans::one(sighting.span);
-    for permit in scene.of_kinds(KindSet::only(ZoneKind::PermitArea)) {
-        let is_meant = match permit.feature {
-            Some(feature) => {
-                let names_it = feature.vessels.as_ref().is_none_or(|vessels| vessels.contains(scene.subject.id));
-                names_it && feature.lifts.iter().any(|lifts| lifts == rule)
-            }
-            // A mark says neither: it is a permit for all, for what permits lift unless they say more.
-            None => rule == DEFAULT_LIFT,
-        };
-        if !is_meant {
-            continue;
-        }
+    for permit in permits(rule, scene) {
         let inside = scene.inside_of(permit);
         if inside.within(sighting.span).length_s() > 0.0 || scene.leg.motion.span_s == 0.0 && !inside.is_empty() {
             out.push(Event::Lifted { vessel: scene.subject.id.clone(), rule, permit: permit.id.clone() });
@@ -40,6 +31,51 @@ pub(super) fn lifted(
         return [sighting].into_iter().collect();
     }
     left.iter().map(|span| part_of(&sighting, span, scene)).collect()
+}
+
+/// The permit areas around that lift a rule for this vessel.
+fn permits<'a>(rule: &'static str, scene: &'a Scene<'_>) -> impl Iterator<Item = &'a NearFeature<'a>> {
+    scene.of_kinds(KindSet::only(ZoneKind::PermitArea)).filter(move |permit| match permit.feature {
+        Some(feature) => {
+            let names_it = feature.vessels.as_ref().is_none_or(|vessels| vessels.contains(scene.subject.id));
+            names_it && feature.lifts.iter().any(|lifts| lifts == rule)
+        }
+        // A mark says neither: it is a permit for all, for what permits lift unless they say more.
+        None => rule == DEFAULT_LIFT,
+    })
+}
+
+/// Where on a leg a rule is lifted, and by which permits.
+pub(super) struct Lifts {
+    rule: &'static str,
+    by: SmallVec<[(Arc<str>, Spans); 1]>,
+}
+
+/// The permits that lift a rule about skiing on a leg: it is asked again with those, so that what it saw is cut by it.
+pub(super) fn lifts_of(rule: &'static str, scene: &Scene<'_>) -> Lifts {
+    let by = permits(rule, scene).map(|permit| (permit.id.clone(), scene.inside_of(permit)));
+    Lifts { rule, by: by.filter(|(_, inside)| !inside.is_empty()).collect() }
+}
+
+impl Lifts {
+    /// Whether a sighting is cut, which is counted.
+    pub fn cut(&self, sighting: &Sighting, scene: &Scene<'_>, out: &mut Vec<Event>) -> bool {
+        let is_instant = sighting.span.length_s() == 0.0;
+        let mut is_cut = false;
+        for (permit, inside) in &self.by {
+            let cut = inside.within(sighting.span);
+            if cut.length_s() > 0.0 || is_instant && !cut.is_empty() {
+                out.push(Event::Lifted { vessel: scene.subject.id.clone(), rule: self.rule, permit: permit.clone() });
+                is_cut = true;
+            }
+        }
+        is_cut
+    }
+
+    /// Where the rule is lifted.
+    pub fn spans(&self) -> Spans {
+        self.by.iter().flat_map(|(_, inside)| inside.iter()).collect()
+    }
 }
 
 /// The part of a sighting that lies in `span`: its worst instant and the features involved there.
@@ -74,6 +110,7 @@ fn part_of(sighting: &Sighting, span: Span, scene: &Scene<'_>) -> Sighting {
             speed_mps: scene.leg.speed_at_mps(at_s),
             distance_m: nearest.map(|(m, _)| m),
             feature: nearest.map(|(_, id)| id.clone()),
+            skier: None,
         };
     }
     part

@@ -12,7 +12,7 @@ use crate::time::EventTime;
 use crate::zones::Map;
 
 /// Grows with every change of what a snapshot holds.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Why a snapshot cannot be taken up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +46,7 @@ struct Snapshot {
     swept: EventTime,
     conditions: Vec<Conditions>,
     had_conditions: bool,
+    skier_reach_m: f64,
     marks: Vec<Mark>,
     vessels: Vec<Vessel>,
     profiles: Vec<(VesselId, Vec<Profile>)>,
@@ -86,6 +87,7 @@ impl Engine {
             swept: water.swept,
             conditions: water.conditions.clone(),
             had_conditions: water.had_conditions,
+            skier_reach_m: water.skier_reach_m,
             marks: water.history.values().flatten().cloned().collect(),
             vessels,
             profiles,
@@ -129,6 +131,7 @@ impl Engine {
         water.swept = snapshot.swept;
         water.conditions = snapshot.conditions;
         water.had_conditions = snapshot.had_conditions;
+        water.skier_reach_m = snapshot.skier_reach_m;
         if let Some(waterway) = self.map.waterways.get(place) {
             for mark in &snapshot.marks {
                 water.lay(mark, waterway);
@@ -139,6 +142,9 @@ impl Engine {
             let slot = self.admit(&vessel.id);
             for entry in &vessel.cells {
                 self.waters[usize::from(entry.water)].grid_of(entry.pace).enter(entry.cell, slot);
+            }
+            for (t, tower) in vessel.file.iter().flat_map(|file| file.towers.clone()) {
+                self.note_tracker(slot, &tower, t);
             }
             self.vessels[slot as usize] = vessel;
         }

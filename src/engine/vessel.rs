@@ -1,16 +1,20 @@
 //! What is kept for one vessel.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 use thin_vec::ThinVec;
 
 use super::account::Keeper;
 use super::grid::{Entry, Pace};
+use super::tow::{ROUNDED_S, TOW_KEPT_S};
 use super::water::WaterState;
 use super::{Event, refusal_of};
 use crate::findings::Ledger;
 use crate::geo::Position;
 use crate::observation::{Activity, NavStatus, VesselId};
 use crate::rulebook::Motion;
+use crate::skier::{Crew, Habit, Knot, Rounding, parts_between};
 use crate::time::EventTime;
 use crate::track::{ASHORE, Track, TrackFix, Water};
 use crate::zones::{Map, Waterway};
@@ -45,6 +49,8 @@ pub(super) struct Vessel {
     pub water: Water,
     /// Whether it ever said what it is doing.
     pub says_status: bool,
+    /// Whether it ever said that somebody is in tow.
+    pub tows: bool,
 }
 
 /// Findings in the making of one vessel.
@@ -75,12 +81,31 @@ pub(super) struct File {
     pub settled_status: Option<(EventTime, NavStatus)>,
     /// What was declared, in order of time.
     pub activities: Vec<Activity>,
+    /// What it has been doing, at each fix of its track, where it is guessed from that who tows.
+    pub habits: VecDeque<Habit>,
+    /// What its crew had said about skiing before the first of `activities`.
+    pub crew_before: Crew,
+    /// The estimated skier at each of its fixes, in order of time, where it tows.
+    pub knots: VecDeque<Knot>,
+    /// The buoys of lines that it and its skiers rounded lately, in order of time.
+    pub roundings: Vec<Rounding>,
+    /// Behind which vessel this tracker is on a skier, from when on, in order of time.
+    pub towers: Vec<(EventTime, VesselId)>,
     /// Legs that end by then were judged under an earlier map or rulebook.
     pub judged_before: Option<EventTime>,
     /// When it was last heard of, where its track has been ended since.
     pub heard: Option<EventTime>,
     /// Account of what could be judged, where asked for.
     pub keeper: Option<Box<Keeper>>,
+}
+
+impl File {
+    /// Drops the oldest activities, of which the next one has taken over what it does not say.
+    fn drop_activities(&mut self, count: usize) {
+        for dropped in self.activities.drain(..count) {
+            self.crew_before = self.crew_before.after(&dropped);
+        }
+    }
 }
 
 /// What was found around a position, good for as far as nothing else comes near.
@@ -152,6 +177,7 @@ impl Vessel {
             file: keeps_account.then(|| Box::new(file)),
             water: ASHORE,
             says_status: false,
+            tows: false,
             id,
         }
     }
@@ -182,7 +208,12 @@ impl Vessel {
         let cells = if self.cells.capacity() == 0 { 0 } else { 16 + self.cells.capacity() * size_of::<Entry>() };
         let file = |file: &File| {
             let keeper = file.keeper.as_ref().map_or(0, |_| size_of::<Keeper>());
-            size_of::<File>() + file.activities.capacity() * size_of::<Activity>() + keeper
+            size_of::<File>()
+                + file.activities.capacity() * size_of::<Activity>()
+                + file.knots.capacity() * size_of::<Knot>()
+                + file.habits.capacity() * size_of::<Habit>()
+                + file.towers.capacity() * size_of::<(EventTime, VesselId)>()
+                + keeper
         };
         cells + self.file.as_deref().map_or(0, file)
     }
@@ -266,6 +297,7 @@ impl Vessel {
 
     /// Takes what was declared.
     pub fn declare(&mut self, activity: Activity) {
+        self.tows |= matches!(activity.towing, Some(Some(_)));
         let activities = &mut self.file.get_or_insert_default().activities;
         let at = activities.partition_point(|other| other.t <= activity.t);
         activities.insert(at, activity);
@@ -294,19 +326,27 @@ impl Vessel {
     ///
     /// Returns whether it was time for that.
     pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) -> bool {
-        let Self { track, file, says_status, .. } = self;
-        let was_due = track.settle(motion, |fix| settled(fix, id, file, *says_status, out, water_count));
+        let Self { track, file, says_status, tows, .. } = self;
+        let kept_s = if file.as_ref().is_some_and(|file| *tows || !file.towers.is_empty()) { TOW_KEPT_S } else { 0.0 };
+        let was_due = track.settle(motion, kept_s, |fix| settled(fix, id, file, *says_status, out, water_count));
         if let (Some(file), Some(front)) = (file, track.fixes().front())
             && was_due
-            && file.activities.len() > 1
         {
+            let gone = file.knots.partition_point(|knot| knot.t < front.t);
+            file.knots.drain(..gone);
+            let gone = file.habits.partition_point(|habit| habit.t < front.t);
+            file.habits.drain(..gone);
+            let long_ago = front.t.plus_seconds(-ROUNDED_S);
+            file.roundings.retain(|rounding| rounding.t >= long_ago);
+            let over = file.towers.partition_point(|(from, _)| *from <= front.t);
+            file.towers.drain(..over.saturating_sub(1));
             // The last one before the track's first fix still holds, for whatever it says.
             let before = file.activities.partition_point(|activity| activity.t < front.t);
             for i in 1..before {
                 let (earlier, later) = file.activities.split_at_mut(i);
                 later[0].inherit(&earlier[i - 1]);
             }
-            file.activities.drain(..before.saturating_sub(1));
+            file.drop_activities(before.saturating_sub(1));
         }
         was_due
     }
@@ -339,9 +379,9 @@ impl Vessel {
     }
 
     /// Takes it out of the cells it left long ago; where it was last at rest it stays.
-    pub fn leave_grids(&mut self, slot: u32, waters: &mut [WaterState], is_long_ago: impl Fn(EventTime) -> bool) {
+    pub fn leave_grids(&mut self, slot: u32, waters: &mut [WaterState], is_long_ago: impl Fn(&Entry) -> bool) {
         self.cells.retain(|entry| {
-            let stays = !is_long_ago(entry.until);
+            let stays = !is_long_ago(entry);
             if !stays {
                 waters[usize::from(entry.water)].grid_of(entry.pace).leave(entry.cell, slot);
             }
@@ -361,18 +401,24 @@ impl Vessel {
                 keeper.break_off();
             }
             file.judged_before = None;
+            file.knots.clear();
+            file.habits.clear();
+            file.roundings.clear();
+            file.towers.clear();
             file.heard = newest.or(file.heard);
             for i in 1..file.activities.len() {
                 let (earlier, later) = file.activities.split_at_mut(i);
                 later[0].inherit(&earlier[i - 1]);
             }
-            file.activities.drain(..file.activities.len().saturating_sub(1));
+            file.drop_activities(file.activities.len().saturating_sub(1));
             if forgets {
                 file.settled_status = None;
+                file.crew_before = Crew::default();
                 file.activities.clear();
             }
         }
         self.says_status &= !forgets;
+        self.tows &= !forgets;
         if !self.has_said_something() {
             self.water = ASHORE;
         }
@@ -406,8 +452,8 @@ fn settled(
         if let Some(status) = fix.nav_status.filter(|_| says_status) {
             file.get_or_insert_default().settled_status = Some((fix.t, status));
         }
-        if let Some(keeper) = file.as_mut().and_then(|file| file.keeper.as_mut()) {
-            keeper.settle(fix);
+        if let Some(File { keeper: Some(keeper), crew_before, activities, .. }) = file.as_deref_mut() {
+            keeper.settle(fix, |leg| parts_between(*crew_before, activities, leg));
         }
     }
     match (refusal_of(fix, water_count), out.last_mut()) {

@@ -29,6 +29,10 @@ pub(super) struct WaterState {
     pub fast: MoverGrid,
     /// Where vessels have lately been at rest or trolling.
     pub notable: MoverGrid,
+    /// Where vessels have lately had somebody in tow, with those who were.
+    pub tows: MoverGrid,
+    /// No skier has been farther from the boat, metres, since somebody tows here.
+    pub skier_reach_m: f64,
     /// Conditions reported, in order of time.
     pub conditions: Vec<Conditions>,
     /// Whether any were ever reported.
@@ -106,6 +110,8 @@ impl WaterState {
             swept: EventTime::MIN,
             fast: MoverGrid::around(centre),
             notable: MoverGrid::around(centre),
+            tows: MoverGrid::around(centre),
+            skier_reach_m: 0.0,
             conditions: Vec::new(),
             had_conditions: false,
             laid: Vec::new(),
@@ -133,11 +139,12 @@ impl WaterState {
         self.learn_quiet(waterway, rulebook);
     }
 
-    /// The grid of vessels that are fast, or that are at rest or trolling.
+    /// The grid of vessels that are fast, that are at rest or trolling, or that tow.
     pub fn grid_of(&mut self, pace: Pace) -> &mut MoverGrid {
         match pace {
             Pace::Fast => &mut self.fast,
             Pace::Notable => &mut self.notable,
+            Pace::Towing => &mut self.tows,
         }
     }
 

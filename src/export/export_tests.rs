@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::row::COLUMNS;
 use super::*;
+use crate::encounter::{Ahead, Closest, Encounter, Look};
 use crate::engine::{Account, NotEvaluable, RuleAccount};
 use crate::findings::{Peak, Status, Verdict};
 use crate::geo::Position;
@@ -55,6 +56,8 @@ fn findings() -> Vec<Finding> {
             speed_mps: Some(6.123_456),
             distance_m: Some(11.118_95),
             feature: Some("lake".into()),
+            off_course_deg: None,
+            skier: None,
         },
         features: vec!["lake".into()],
         confidence: 0.998_76,
@@ -95,6 +98,8 @@ fn findings() -> Vec<Finding> {
             speed_mps: Some(25.0),
             distance_m: None,
             feature: None,
+            off_course_deg: None,
+            skier: None,
         },
         features: vec!["a".into(), "b".into()],
         reading: None,
@@ -137,9 +142,49 @@ fn outcome() -> Outcome {
     }
 }
 
-type WriteReport = fn(&Report<'_>, &mut dyn Write) -> io::Result<()>;
+/// Two that passed each other, one of which the other never closed in on at the end.
+fn met() -> Vec<Encounter> {
+    let look = |t: &str, range_m: f64, ahead: Option<(f64, f64)>| Look {
+        t: self::t(t),
+        range_m,
+        ahead: ahead.map(|(cpa_m, tcpa_s)| Ahead { cpa_m, tcpa_s }),
+    };
+    vec![Encounter {
+        vessels: [vessel("_boat_2"), vessel("boat-1")],
+        start: t("2026-07-04T20:15:03.250Z"),
+        end: t("2026-07-04T20:15:24Z"),
+        closest: Closest {
+            t: t("2026-07-04T20:15:13.125Z"),
+            distance_m: 9.5431,
+            positions: [place(47.801, -117.51), place(47.80108, -117.51)],
+            speeds_mps: [5.0, 10.0],
+        },
+        close_s: 2.25,
+        looks: vec![
+            look("2026-07-04T20:15:03.250Z", 100.0, Some((9.5431, 9.875))),
+            look("2026-07-04T20:15:14Z", 12.0, None),
+            look("2026-07-04T20:15:24Z", 100.0, None),
+        ],
+    }]
+}
 
-fn written(outcome: &Outcome, columns: Option<usize>, write: WriteReport) -> String {
+#[test]
+fn encounters_are_pinned_in_every_format() {
+    for format in FORMATS {
+        check(&format!("one-encounter.{}", format.name), &outcome(), None, |report, out| {
+            (format.write_encounters)(&met(), report, out)
+        });
+        check(&format!("no-encounter.{}", format.name), &outcome(), None, |report, out| {
+            (format.write_encounters)(&[], report, out)
+        });
+    }
+}
+
+fn written(
+    outcome: &Outcome,
+    columns: Option<usize>,
+    write: impl Fn(&Report<'_>, &mut dyn Write) -> io::Result<()>,
+) -> String {
     let lake = ZoneFile { name: "lake.geojson".to_owned(), bytes: LAKE.as_bytes().to_vec() };
     let (map, faults) = Map::from_files(&[lake], &MapOptions::default());
     assert!(faults.is_empty(), "{faults:?}");
@@ -152,7 +197,12 @@ fn written(outcome: &Outcome, columns: Option<usize>, write: WriteReport) -> Str
     String::from_utf8(text).expect("text").replace(&*map.waterways[0].version, "(lake's version)")
 }
 
-fn check(file: &str, outcome: &Outcome, columns: Option<usize>, write: WriteReport) {
+fn check(
+    file: &str,
+    outcome: &Outcome,
+    columns: Option<usize>,
+    write: impl Fn(&Report<'_>, &mut dyn Write) -> io::Result<()>,
+) {
     let text = written(outcome, columns, write);
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/export").join(file);
     if std::env::var_os("BLESS").is_some() {

@@ -7,8 +7,10 @@ use std::io::{self, Write};
 
 use geojson::{Feature, Geometry, GeometryValue, feature::Id};
 
+use super::encounter_row::EncounterRow;
 use super::row::{DEGREE_DIGITS, Row, rounded};
 use super::{Format, Report};
+use crate::encounter::Encounter;
 use crate::findings::Finding;
 use crate::geo::{Position, near_lon_deg};
 use crate::time::EventTime;
@@ -19,6 +21,7 @@ pub(super) const FORMAT: Format = Format {
     draws_paths: true,
     tells_accounts: false,
     write,
+    write_encounters,
 };
 
 fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -30,6 +33,22 @@ fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         let feature = Feature {
             id: Some(Id::String(finding.id.clone())),
             geometry: Some(Geometry::new(geometry(finding, track))),
+            properties: attributes.as_object().cloned(),
+            ..Feature::default()
+        };
+        serde_json::to_writer(&mut *out, &feature)?;
+    }
+    out.write_all(b"\n]}\n")
+}
+
+/// Each encounter as the line between the two where they were closest.
+fn write_encounters(met: &[Encounter], _: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(b"{\"type\":\"FeatureCollection\",\"features\":[")?;
+    for (number, met) in met.iter().enumerate() {
+        out.write_all(if number == 0 { b"\n" } else { b",\n" })?;
+        let attributes = serde_json::to_value(EncounterRow::of(met))?;
+        let feature = Feature {
+            geometry: Some(Geometry::new(GeometryValue::new_line_string(met.closest.positions.map(coordinate)))),
             properties: attributes.as_object().cloned(),
             ..Feature::default()
         };

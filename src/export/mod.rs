@@ -4,6 +4,7 @@
 //! terminals; [`summary`] is what `--summary` writes beside them.
 
 mod csv;
+mod encounter_row;
 mod geojson;
 mod ndjson;
 mod row;
@@ -14,7 +15,9 @@ use std::io::{self, Write};
 
 use chrono_tz::Tz;
 
+use crate::encounter::{self, Encounter, Path, Terms};
 use crate::findings::Finding;
+use crate::observation::VesselId;
 use crate::replay::driver::Outcome;
 use crate::rulebook::Rulebook;
 use crate::zones::Map;
@@ -34,6 +37,8 @@ pub struct Format {
     pub tells_accounts: bool,
     /// Writes the report.
     pub write: fn(&Report<'_>, &mut dyn Write) -> io::Result<()>,
+    /// Writes encounters instead of findings.
+    pub write_encounters: fn(&[Encounter], &Report<'_>, &mut dyn Write) -> io::Result<()>,
 }
 
 /// All formats; the first is the default.
@@ -59,6 +64,19 @@ impl Report<'_> {
     pub fn in_force(&self, finding: &Finding) -> bool {
         self.rulebook.in_force(finding.start)
     }
+}
+
+/// The encounters of the vessels of a report whose paths were all kept; with `vessel` only those of that one.
+pub fn encounters(report: &Report<'_>, vessel: Option<&VesselId>) -> Vec<Encounter> {
+    let outcome = report.outcome;
+    let paths: Vec<Path<'_>> = outcome
+        .paths
+        .iter()
+        .map(|(vessel, fixes)| Path { vessel, towed_by: outcome.towed.get(vessel), fixes })
+        .collect();
+    let mut met = encounter::encounters(&paths, &Terms::usual(report.rulebook.motion.max_gap_s));
+    met.retain(|met| vessel.is_none_or(|vessel| met.vessels.contains(vessel)));
+    met
 }
 
 /// The rulebook as people name it: name and edition, and since when it is history.

@@ -7,13 +7,14 @@ use std::io::{self, Write};
 
 use super::summary::{Tally, tallies};
 use super::{Format, Report, in_force_days};
+use crate::encounter::{Closest, Encounter, Terms};
 use crate::engine::{Account, RuleAccount};
-use crate::findings::Finding;
+use crate::findings::{Finding, Words};
 use crate::time::EventTime;
 use crate::zones::Waterway;
 
 pub(super) const FORMAT: Format =
-    Format { name: "text", purpose: "for people", draws_paths: false, tells_accounts: true, write };
+    Format { name: "text", purpose: "for people", draws_paths: false, tells_accounts: true, write, write_encounters };
 
 /// How many waterways are named, and how many vessels without findings.
 const NAMED_MAX: usize = 12;
@@ -44,6 +45,51 @@ fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
         write_broken(&legend, report, out)?;
     }
     write_table(report, out)
+}
+
+/// A table with a row for each encounter.
+fn write_encounters(met: &[Encounter], report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let words = Words::of(report.rulebook);
+    let Terms { within_m, close_m, .. } = Terms::usual(report.rulebook.motion.max_gap_s);
+    if met.is_empty() {
+        return writeln!(out, "No two vessels closed in within {within_m} m of each other.");
+    }
+    let said = format!(
+        "Vessels that closed in within {within_m} m of each other, and the nearest they came, on the clocks of {}.",
+        report.time_zone
+    );
+    write_broken(&said, report, out)?;
+    writeln!(out)?;
+    let within = format!("within {}", words.reach(close_m));
+    let head = ["start", "vessel", "other vessel", "lasting", "closest", "at", "speeds", &within].map(str::to_owned);
+    let rows: Vec<[String; 8]> = std::iter::once(head)
+        .chain(met.iter().map(|met| {
+            let Closest { t, distance_m, speeds_mps, .. } = met.closest;
+            [
+                local(met.start, report),
+                met.vessels[0].to_string(),
+                met.vessels[1].to_string(),
+                clock(met.end.seconds_since(met.start)),
+                words.distance(distance_m),
+                t.to_chrono().with_timezone(&report.time_zone).format("%H:%M:%S").to_string(),
+                format!("{} and {}", words.speed(speeds_mps[0]), words.speed(speeds_mps[1])),
+                clock(met.close_s),
+            ]
+        }))
+        .collect();
+    write_columns(&rows, 3, out)
+}
+
+/// Rows in columns, the first few set to the left, the others to the right.
+fn write_columns<const N: usize>(rows: &[[String; N]], left: usize, out: &mut dyn Write) -> io::Result<()> {
+    let widths: [usize; N] = std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0));
+    for row in rows {
+        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            if column < left { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        writeln!(out, "{}", cells.collect::<Vec<_>>().join("  "))?;
+    }
+    Ok(())
 }
 
 /// By what, and where, was judged.
@@ -145,18 +191,9 @@ fn write_table(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn write_rows(rows: &[[String; 7]], out: &mut dyn Write) -> io::Result<()> {
-    let head = ["vessel", "rule", "breach", "possible", "lasting", "judged", "unjudged"];
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).chain([head[column].len()]).max().unwrap_or(0);
-    let widths: [usize; 7] = std::array::from_fn(width);
-    for cells in std::iter::once(head).chain(rows.iter().map(|row| std::array::from_fn(|i| row[i].as_str()))) {
-        let [vessel, rule, numbers @ ..] = cells;
-        write!(out, "{vessel:<0$}  {rule:<1$}", widths[0], widths[1])?;
-        for (cell, width) in numbers.iter().zip(&widths[2..]) {
-            write!(out, "  {cell:>width$}")?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
+    let head = ["vessel", "rule", "breach", "possible", "lasting", "judged", "unjudged"].map(str::to_owned);
+    let all: Vec<[String; 7]> = std::iter::once(head).chain(rows.iter().cloned()).collect();
+    write_columns(&all, 2, out)
 }
 
 /// An instant on the clocks of the report's time zone.

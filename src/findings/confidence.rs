@@ -49,6 +49,8 @@ const BEARING_COUNT: usize = 12;
 const AGREE_MPS: f64 = 0.5;
 /// How many reported speeds on either side are averaged.
 const SPEED_COUNT: usize = 3;
+/// Of the directions around a place about so many tell something of their own: neighbours see the same shore.
+const INDEPENDENT_WAYS: f64 = 4.0;
 /// A speed that says nothing, m/s: the spread of velocity before any fix is looked at.
 const ANY_MPS: f64 = 30.0;
 
@@ -83,6 +85,8 @@ pub struct Odds {
     pub position_sigma_m: f64,
     /// Speed over ground by the positions, m/s, and its standard deviation; `None` for a fix alone.
     pub along_path: Option<(f64, f64)>,
+    /// Velocity by the positions, m/s, and the standard deviation of either component; `None` for a fix alone.
+    pub velocity: Option<(Vec2, f64)>,
     /// Speed over ground by the reports, m/s, and its standard deviation; `None` where none is near.
     pub reported: Option<(f64, f64)>,
 }
@@ -133,14 +137,17 @@ impl Odds {
         let variance_m2 = mean(&|e| (1.0 - LASTING_SHARE) * e.at_m2 + 0.5 * (e.at - at).norm2());
         let position_sigma_m = (lasting_m2 + variance_m2 + sag_m * sag_m).sqrt();
 
-        let along_path = (looks.len() > 1).then(|| {
+        let velocity = (looks.len() > 1).then(|| {
             let sigma2 = mean(&|e| e.velocity_m2ps2 + 0.5 * (e.velocity - velocity).norm2());
+            (velocity, sigma2.sqrt())
+        });
+        let along_path = velocity.map(|(velocity, sigma_mps)| {
             let mps = velocity.norm();
             // Error across the way makes a slow vessel look faster than it is.
-            (if mps > 0.0 { (mps - sigma2 / (2.0 * mps)).max(0.0) } else { 0.0 }, sigma2.sqrt())
+            (if mps > 0.0 { (mps - sigma_mps * sigma_mps / (2.0 * mps)).max(0.0) } else { 0.0 }, sigma_mps)
         });
         let position = frame.to_position(at)?;
-        Some(Self { position, position_sigma_m, along_path, reported: reported(&before, &after, t) })
+        Some(Self { position, position_sigma_m, along_path, velocity, reported: reported(&before, &after, t) })
     }
 
     /// The odds that the vessel was faster than `limit_mps`.
@@ -159,6 +166,21 @@ impl Odds {
                 trust * over(said) + (1.0 - trust) * over(said).min(over(made))
             }
         }
+    }
+
+    /// The odds that its course was more than `off_course_deg` off a direction, given as the mean of several unit
+    /// vectors: the shorter it is, the less they agree and the less sure it is.
+    pub fn astray(&self, way: Vec2, off_course_deg: f64) -> f64 {
+        let Some((velocity, sigma_mps)) = self.velocity else { return 0.0 };
+        let (mps, agreement) = (velocity.norm(), way.norm().min(1.0));
+        if mps == 0.0 || agreement == 0.0 {
+            return 0.0;
+        }
+        let off_deg = libm::acos((velocity.dot(way) / (mps * agreement)).clamp(-1.0, 1.0)).to_degrees();
+        // An error across the way turns the course; directions that spread as those of a wrapped normal distribution do.
+        let course_deg = libm::atan2(sigma_mps, mps).to_degrees();
+        let way_deg = (-2.0 * libm::log(agreement)).max(0.0).sqrt().to_degrees() / INDEPENDENT_WAYS.sqrt();
+        normal_cdf((off_deg - off_course_deg) / course_deg.hypot(way_deg))
     }
 
     /// The odds that it was beyond a boundary from which its most likely position is `margin_m` away:
@@ -385,7 +407,7 @@ impl Line {
 }
 
 /// Φ: the share of a standard normal distribution below `z`.
-fn normal_cdf(z: f64) -> f64 {
+pub fn normal_cdf(z: f64) -> f64 {
     if z.is_nan() {
         // Zero over zero: exactly on the boundary with no error at all.
         return 0.5;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::geo::Position;
 use crate::observation::{VesselId, WaterwayId};
-use crate::rules::Limit;
+use crate::rules::{Limit, SkierSeen};
 use crate::time::EventTime;
 
 /// An interval in which one vessel broke one clause of one rule: a lead for an officer.
@@ -98,6 +98,10 @@ pub struct Peak {
     pub distance_m: Option<f64>,
     /// That feature.
     pub feature: Option<Arc<str>>,
+    /// By how much its course was off the direction of travel, degrees, where that is what counts.
+    pub off_course_deg: Option<f64>,
+    /// The skier it is about, where it is about one.
+    pub skier: Option<SkierSeen>,
 }
 
 fn rounded(value: f64, digits: i32) -> f64 {
@@ -118,6 +122,17 @@ fn shown_peak<S: serde::Serializer>(peak: &Peak, serializer: S) -> Result<S::Ok,
         speed_mps: Option<f64>,
         distance_m: Option<f64>,
         feature: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        off_course_deg: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        skier: Option<Skier>,
+    }
+    #[derive(Serialize)]
+    struct Skier {
+        lat: f64,
+        lon: f64,
+        estimated: bool,
+        accuracy_m: Option<f64>,
     }
     Shown {
         t: peak.t,
@@ -127,6 +142,13 @@ fn shown_peak<S: serde::Serializer>(peak: &Peak, serializer: S) -> Result<S::Ok,
         speed_mps: peak.speed_mps.map(|mps| rounded(mps, 3)),
         distance_m: peak.distance_m.map(|m| rounded(m, 3)),
         feature: peak.feature.as_deref(),
+        off_course_deg: peak.off_course_deg.map(|deg| rounded(deg, 1)),
+        skier: peak.skier.map(|skier| Skier {
+            lat: rounded(skier.position.lat_deg(), 9),
+            lon: rounded(skier.position.lon_deg(), 9),
+            estimated: skier.is_estimated,
+            accuracy_m: skier.accuracy_m.map(|m| rounded(m, 1)),
+        }),
     }
     .serialize(serializer)
 }

@@ -49,10 +49,28 @@ pub struct Piece {
     pub place: Place,
     /// Probability that the clause was broken here, as far as it was asked for.
     pub confidence: Option<f64>,
+    /// Whether it goes on from the piece before it, where that was asked.
+    pub follows: Option<bool>,
+    /// How likely it is that the vessel tows, where it rests on that and that is only guessed.
+    pub guessed: Option<f64>,
+}
+
+/// What a ledger asks of the fixes around.
+pub trait Evidence {
+    /// Probability that the clause was broken in a piece.
+    fn odds(&mut self, piece: &Piece) -> f64;
+    /// Whether the errors of the positions explain that the clause was not seen broken from `end`, when a piece ended,
+    /// until `next` began.
+    fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool;
 }
 
 /// From here on a confidence is written as 1, and asking further odds changes nothing.
 const SURE: f64 = 0.9999;
+/// Pieces no further apart than this are one run: the ends of legs that follow each other differ by rounding only,
+/// seconds.
+const UNBROKEN_S: f64 = 1e-3;
+/// What rounding may take from the length of a run, seconds.
+const ROUNDING_S: f64 = 1e-6;
 /// How many legs later the odds of a piece are worth asking: the fixes after it bear on them too.
 const RIPE_AFTER: usize = 2;
 /// The fixes of several seconds make the odds of an instant, so those of another one this shortly after are
@@ -94,6 +112,8 @@ pub struct Merged {
     pub features: Vec<Arc<str>>,
     /// The highest confidence of all.
     pub confidence: f64,
+    /// Whether all of it rests on a guess that the vessel tows.
+    pub is_guessed: bool,
     /// Of which pieces the confidence was asked.
     asked: Option<Asked>,
 }
@@ -159,6 +179,9 @@ pub struct News {
 pub struct Ledger {
     /// What it is about.
     pub key: Key,
+    /// For how long without a break the clause has to be broken to count, seconds; where that is more than an
+    /// instant, what is settled are unbroken runs.
+    lasting_s: f64,
     /// What no late fix can change any more, of findings that are not over yet.
     settled: Vec<Merged>,
     /// Pieces that can still change, in order of their leg.
@@ -184,8 +207,14 @@ impl Merged {
             peak: piece.peak.clone(),
             features,
             confidence: piece.confidence.unwrap_or(0.0),
+            is_guessed: piece.guessed.is_some(),
             asked: None,
         }
+    }
+
+    /// Whether a piece begins at most `gap_s` after this ended.
+    fn is_within(&self, piece: &Piece, gap_s: f64) -> bool {
+        piece.from.seconds_since(self.end) <= gap_s
     }
 
     fn join(&mut self, piece: &Piece) {
@@ -201,26 +230,50 @@ impl Merged {
             }
         }
         self.confidence = self.confidence.max(piece.confidence.unwrap_or(0.0));
+        self.is_guessed &= piece.guessed.is_some();
+    }
+
+    /// Takes over a later one.
+    fn absorb(&mut self, later: Self) {
+        self.end = self.end.max(later.end);
+        if worse(&later.peak, &later.limit, &self.peak, &self.limit) {
+            self.peak = later.peak;
+            self.limit = later.limit;
+        }
+        for feature in later.features {
+            if let Err(at) = self.features.binary_search(&feature) {
+                self.features.insert(at, feature);
+            }
+        }
+        self.confidence = self.confidence.max(later.confidence);
+        self.is_guessed &= later.is_guessed;
     }
 }
 
-/// Whether one peak is worse than another: by speed excess where speed is limited, else by distance;
-/// then nearer, then earlier. Speeds that only rounding tells apart are equal: of a steady run the nearest
-/// instant is the worst, not a random one.
+/// Whether one peak is worse than another: by speed excess where speed is limited, else further off the direction
+/// of travel; then nearer, then earlier. What only rounding tells apart is equal: of a steady run the nearest instant
+/// is the worst, not a random one.
 fn worse(a: &Peak, a_limit: &Limit, b: &Peak, b_limit: &Limit) -> bool {
     let excess = |peak: &Peak, limit: &Limit| match (limit.speed_mps, peak.speed_mps) {
         (Some(limit_mps), Some(speed_mps)) => ((speed_mps - limit_mps) * 1e6).round(),
         _ => 0.0,
     };
-    let far = |peak: &Peak| peak.distance_m.unwrap_or(0.0);
-    excess(b, b_limit).total_cmp(&excess(a, a_limit)).then(far(a).total_cmp(&far(b))).then(a.t.cmp(&b.t)).is_lt()
+    let astray = |peak: &Peak| (peak.off_course_deg.unwrap_or(0.0) * 1e3).round();
+    let far = |peak: &Peak| (peak.distance_m.unwrap_or(0.0) * 1e3).round();
+    excess(b, b_limit)
+        .total_cmp(&excess(a, a_limit))
+        .then(astray(b).total_cmp(&astray(a)))
+        .then(far(a).total_cmp(&far(b)))
+        .then(a.t.cmp(&b.t))
+        .is_lt()
 }
 
 impl Ledger {
-    /// An empty ledger.
-    pub fn new(key: Key) -> Self {
+    /// An empty ledger of a clause that has to be broken for `lasting_s` to count.
+    pub fn new(key: Key, lasting_s: f64) -> Self {
         Self {
             key,
+            lasting_s,
             settled: Vec::new(),
             pieces: VecDeque::new(),
             merged: Vec::new(),
@@ -264,8 +317,10 @@ impl Ledger {
         self.is_touched = true;
         let at = self.pieces.partition_point(|other| (other.leg, other.from) <= (piece.leg, piece.from));
         let begins_last = || self.pieces.iter().rev().all(|other| other.from <= piece.from);
-        if terms.tells_open && at == self.pieces.len() && !self.is_stale && begins_last() {
-            fold(&mut self.merged, &piece, terms);
+        let is_last = at == self.pieces.len() && !self.is_stale && begins_last();
+        if terms.tells_open && is_last && !self.has_to_last() {
+            let joins = self.merged.last().is_some_and(|last| last.is_within(&piece, terms.merge_gap_s));
+            fold(&mut self.merged, &piece, joins);
         } else {
             self.is_stale = true;
         }
@@ -274,7 +329,7 @@ impl Ledger {
 
     /// When it has to be looked at, even where nothing is put in: something is over or settled then.
     pub fn due(&self, terms: &Terms) -> EventTime {
-        let findings = if terms.tells_open { &self.merged } else { &self.settled };
+        let findings = if terms.tells_open && !self.has_to_last() { &self.merged } else { &self.settled };
         let over = findings.iter().map(|merged| merged.end.plus_seconds(terms.final_after_s));
         let settled = self.pieces.front().map(|piece| piece.leg.plus_seconds(terms.settled_after_s));
         over.chain(settled).min().unwrap_or(EventTime::MAX)
@@ -283,32 +338,31 @@ impl Ledger {
     /// Settles what cannot change any more, and says what is new. `now` is the newest time of the vessel;
     /// `None` ends everything.
     ///
-    /// `odds` is asked for the confidence of a piece: once it is settled, for good; before that only for
+    /// `evidence` is asked for the confidence of a piece: once it is settled, for good; before that only for
     /// what is shown while the finding is open.
     pub fn look(
         &mut self,
         now: Option<EventTime>,
         terms: &Terms,
-        mut odds: impl FnMut(&Piece) -> f64,
+        evidence: &mut impl Evidence,
         mut news: impl FnMut(News),
     ) {
         let is_over = |end: EventTime| now.is_none_or(|now| now.seconds_since(end) > terms.final_after_s);
-        self.settle(now, terms, &mut odds);
+        self.settle(now, terms, evidence);
         if !terms.tells_open {
-            for merged in self.settled.extract_if(.., |settled| is_over(settled.end)) {
-                news(News { status: Status::Closed, revision: 1, merged });
-            }
+            self.close_settled(terms, is_over, news);
             return;
         }
         self.published.retain(|p| !(p.is_withdrawn && is_over(p.shown.end)));
         if !self.is_touched && !self.merged.iter().any(|merged| is_over(merged.end)) {
+            self.forget_settled(is_over);
             return;
         }
         self.is_touched = false;
         if std::mem::take(&mut self.is_stale) {
-            self.merge_anew(terms);
+            self.merge_anew(terms, evidence);
         }
-        self.ask_for_now(&mut odds);
+        self.ask_for_now(evidence);
 
         // What was published and is not there any more goes first.
         for p in self.published.iter_mut().filter(|p| !p.is_withdrawn) {
@@ -325,7 +379,12 @@ impl Ledger {
             if is_over(merged.end) {
                 // All its pieces are settled: the odds are those, not what was shown in the meantime.
                 let settled = self.settled.iter().find(|settled| settled.start == merged.start);
-                let merged = settled.unwrap_or(merged).clone();
+                let mut merged = if self.has_to_last() { merged } else { settled.unwrap_or(merged) }.clone();
+                if self.has_to_last() {
+                    let of_it = |s: &&Merged| merged.start <= s.start && s.end <= merged.end;
+                    let settled = self.settled.iter().filter(of_it).map(|settled| settled.confidence);
+                    merged.confidence = settled.reduce(f64::max).unwrap_or(merged.confidence);
+                }
                 news(News { status: Status::Closed, revision, merged });
                 if let Some(at) = before {
                     self.published.remove(at);
@@ -343,22 +402,61 @@ impl Ledger {
 
         // Forget what is over.
         self.merged.retain(|merged| !is_over(merged.end));
+        self.forget_settled(is_over);
+    }
+
+    /// Forgets what is settled of findings that are over, and what can become none any more.
+    fn forget_settled(&mut self, is_over: impl Fn(EventTime) -> bool) {
         let merged = &self.merged;
-        self.settled.retain(|settled| merged.iter().any(|m| m.start <= settled.end && settled.start <= m.end));
+        self.settled.retain(|settled| {
+            !is_over(settled.end) || merged.iter().any(|m| m.start <= settled.end && settled.start <= m.end)
+        });
+    }
+
+    /// Tells the settled findings that are over, of a ledger that tells nothing before, and forgets them.
+    fn close_settled(&mut self, terms: &Terms, is_over: impl Fn(EventTime) -> bool, mut news: impl FnMut(News)) {
+        let mut tell = |merged| news(News { status: Status::Closed, revision: 1, merged });
+        if !self.has_to_last() {
+            self.settled.extract_if(.., |settled| is_over(settled.end)).for_each(tell);
+            return;
+        }
+        let (over, open): (Vec<Merged>, Vec<Merged>) =
+            self.lasting(self.settled.clone(), terms).into_iter().partition(|found| is_over(found.end));
+        over.into_iter().for_each(&mut tell);
+        let goes_on = |run: &Merged| open.iter().any(|found| found.start <= run.start && run.end <= found.end);
+        self.settled.retain(|run| !is_over(run.end) || goes_on(run));
+    }
+
+    /// The findings of runs: of those that last long enough, the ones close in time made one.
+    fn lasting(&self, runs: Vec<Merged>, terms: &Terms) -> Vec<Merged> {
+        let lasting_s = self.lasting_s - ROUNDING_S;
+        let mut found: Vec<Merged> = Vec::new();
+        for run in runs.into_iter().filter(|run| run.end.seconds_since(run.start) >= lasting_s) {
+            match found.last_mut() {
+                Some(last) if run.start.seconds_since(last.end) <= terms.merge_gap_s => last.absorb(run),
+                _ => found.push(run),
+            }
+        }
+        found
     }
 
     /// Folds the pieces that cannot change any more into the findings they belong to. Whether there is
     /// anything to tell or not: the track forgets at the same time what their odds would need.
-    fn settle(&mut self, now: Option<EventTime>, terms: &Terms, odds: &mut impl FnMut(&Piece) -> f64) {
+    fn settle(&mut self, now: Option<EventTime>, terms: &Terms, evidence: &mut impl Evidence) {
         let settles = |piece: &Piece| now.is_none_or(|now| now.seconds_since(piece.leg) > terms.settled_after_s);
         while self.pieces.front().is_some_and(settles) {
             let Some(mut piece) = self.pieces.pop_front() else { break };
-            let joins = self.settled.last().filter(|last| piece.from.seconds_since(last.end) <= terms.merge_gap_s);
+            // What the fixes around say now is for good, whatever was thought before they were all there.
+            piece.follows = None;
+            self.is_stale |= self.has_to_last();
+            let last = self.settled.last();
+            let joins = last.filter(|last| belongs(last, &mut piece, self.lasting_s, terms, evidence));
             let asked = joins.and_then(|last| last.asked);
             let is_spared =
                 joins.is_some_and(|last| last.confidence >= SURE) || asked.is_some_and(|a| a.spares(&piece));
-            piece.confidence = if is_spared { None } else { Some(odds(&piece)) };
-            fold(&mut self.settled, &piece, terms);
+            piece.confidence = if is_spared { None } else { Some(evidence.odds(&piece)) };
+            let is_joined = joins.is_some();
+            fold(&mut self.settled, &piece, is_joined);
             if let Some(last) = self.settled.last_mut().filter(|_| !is_spared) {
                 last.asked = Some(asked.map_or(Asked::of(&piece), |asked| asked.and(&piece)));
             }
@@ -367,34 +465,57 @@ impl Ledger {
 
     /// Asks for the odds that are shown while a finding is open: of its first piece when it opens, then every
     /// [`ASK_AGAIN_S`] of a piece whose next fixes are known.
-    fn ask_for_now(&mut self, odds: &mut impl FnMut(&Piece) -> f64) {
+    fn ask_for_now(&mut self, evidence: &mut impl Evidence) {
         for merged in self.merged.iter_mut().filter(|merged| merged.confidence < SURE) {
             let mut of_it = self.pieces.iter_mut().rev().filter(|p| merged.start <= p.from && p.to <= merged.end);
             let asked = if merged.confidence == 0.0 { of_it.next() } else { of_it.nth(RIPE_AFTER) };
             let last_asked = of_it.find(|piece| piece.confidence.is_some()).map(|piece| piece.leg);
             let is_time = |piece: &Piece| last_asked.is_none_or(|t| piece.leg.seconds_since(t) >= ASK_AGAIN_S);
             if let Some(piece) = asked.filter(|piece| piece.confidence.is_none() && is_time(piece)) {
-                let confidence = odds(piece);
+                let confidence = evidence.odds(piece);
                 piece.confidence = Some(confidence);
                 merged.confidence = merged.confidence.max(confidence);
             }
         }
     }
 
-    fn merge_anew(&mut self, terms: &Terms) {
+    fn merge_anew(&mut self, terms: &Terms, evidence: &mut impl Evidence) {
         self.merged.clear();
         self.merged.extend_from_slice(&self.settled);
-        let mut order: Vec<&Piece> = self.pieces.iter().collect();
-        order.sort_by_key(|piece| (piece.from, piece.to));
-        for piece in order {
-            fold(&mut self.merged, piece, terms);
+        let mut order: Vec<usize> = (0..self.pieces.len()).collect();
+        order.sort_by_key(|&i| (self.pieces[i].from, self.pieces[i].to));
+        for i in order {
+            let piece = &mut self.pieces[i];
+            let last = self.merged.last();
+            let joins = last.is_some_and(|last| belongs(last, piece, self.lasting_s, terms, evidence));
+            fold(&mut self.merged, piece, joins);
         }
+        if self.has_to_last() {
+            let runs = std::mem::take(&mut self.merged);
+            self.merged = self.lasting(runs, terms);
+        }
+    }
+
+    fn has_to_last(&self) -> bool {
+        self.lasting_s > 0.0
     }
 }
 
-fn fold(groups: &mut Vec<Merged>, piece: &Piece, terms: &Terms) {
+/// Whether a piece belongs to what was merged before it. Of a clause that has to be broken for a time without a break
+/// it does where there is none, or only one that the errors of the positions explain.
+fn belongs(last: &Merged, piece: &mut Piece, lasting_s: f64, terms: &Terms, evidence: &mut impl Evidence) -> bool {
+    let is_within = last.is_within(piece, terms.merge_gap_s);
+    if lasting_s <= 0.0 || !is_within || last.is_within(piece, UNBROKEN_S) {
+        return is_within;
+    }
+    let follows = piece.follows.unwrap_or_else(|| evidence.explains_break(last.end, piece));
+    piece.follows = Some(follows);
+    follows
+}
+
+fn fold(groups: &mut Vec<Merged>, piece: &Piece, joins: bool) {
     match groups.last_mut() {
-        Some(last) if piece.from.seconds_since(last.end) <= terms.merge_gap_s => last.join(piece),
+        Some(last) if joins => last.join(piece),
         _ => groups.push(Merged::of(piece)),
     }
 }

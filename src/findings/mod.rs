@@ -6,9 +6,11 @@
 mod confidence;
 mod finding;
 mod ledger;
+#[cfg(test)]
+mod ledger_tests;
 mod text;
 
-pub use confidence::{Errors, Odds, sigma_m};
+pub use confidence::{Errors, Odds, normal_cdf, sigma_m};
 pub use finding::{Finding, Peak, Status, Verdict};
-pub use ledger::{Key, Ledger, Merged, News, Piece, Terms};
+pub use ledger::{Evidence, Key, Ledger, Merged, News, Piece, Terms};
 pub use text::Words;

@@ -4,6 +4,7 @@ use super::ledger::Merged;
 use super::{Finding, Key, News, Peak, Status, Verdict};
 use crate::observation::VesselId;
 use crate::rulebook::{Clause, Rulebook, TextUnits};
+use crate::rules::{Rule, Told};
 use crate::zones::{Waterway, ZoneKind};
 
 /// How texts are written.
@@ -74,7 +75,8 @@ impl Finding {
         .id();
         let verdict =
             if merged.confidence >= rulebook.findings.breach_confidence { Verdict::Breach } else { Verdict::Possible };
-        let text = Sentence { key, merged: &merged, vessel, waterway, verdict, words }.by(&citation, clause);
+        let text =
+            Sentence { rule: &**rule, key, merged: &merged, vessel, waterway, verdict, words }.by(&citation, clause);
         Self {
             message: "finding",
             id,
@@ -103,6 +105,7 @@ impl Finding {
 
 /// What the sentence of a finding is made of.
 struct Sentence<'a> {
+    rule: &'a dyn Rule,
     key: &'a Key,
     merged: &'a Merged,
     vessel: &'a VesselId,
@@ -115,7 +118,23 @@ impl Sentence<'_> {
     /// Who, how fast at most, how near to what then, what the limit is and where or when it holds, by which
     /// clause, how sure.
     fn by(&self, citation: &str, clause: &Clause) -> String {
-        let Self { key, merged, vessel, waterway, verdict, words } = self;
+        let Self { rule, key, merged, vessel, waterway, verdict, words } = self;
+        let told = Told {
+            vessel,
+            other: key.other.as_ref(),
+            distance: merged.peak.distance_m.map(|m| words.distance(m)),
+            within: merged.limit.distance_m.map(|m| words.reach(m)),
+            near: merged.peak.feature.as_ref().map(|_| named(&merged.peak, waterway)),
+            is_of_skier: merged.peak.skier.is_some(),
+            speed: merged.peak.speed_mps.map(|mps| words.speed(mps)),
+            off_course_deg: merged.peak.off_course_deg,
+        };
+        if let Some(mut text) = rule.tells(&told) {
+            if let Some(m) = merged.peak.skier.filter(|skier| skier.is_estimated).and_then(|skier| skier.accuracy_m) {
+                text += &format!("; where the skier was is estimated by the rope to about {}", words.distance(m));
+            }
+            return text + &self.sure(citation, verdict);
+        }
         let mut text = vessel.to_string();
         if let Some(mps) = merged.peak.speed_mps {
             text += &format!(" ran up to {}", words.speed(mps));
@@ -134,12 +153,17 @@ impl Sentence<'_> {
                 text += &format!(", {title}");
             }
         }
+        text + &self.sure(citation, verdict)
+    }
+
+    fn sure(&self, citation: &str, verdict: &Verdict) -> String {
         let sure = match verdict {
             Verdict::Breach => "breach",
             Verdict::Possible => "possible",
         };
+        let guess = if self.merged.is_guessed { "; that it tows is a guess from how it moves" } else { "" };
         // Rounded down, so that "possible" never stands beside the share from which on it is a breach.
-        text + &format!(" ({citation}; {sure}, {:.0} % likely)", (100.0 * merged.confidence).floor())
+        format!("{guess} ({citation}; {sure}, {:.0} % likely)", (100.0 * self.merged.confidence).floor())
     }
 }
 

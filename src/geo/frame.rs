@@ -51,6 +51,11 @@ impl Vec2 {
         let deg = libm::atan2(self.east_m, self.north_m).to_degrees();
         Some(if deg < 0.0 { deg + 360.0 } else { deg })
     }
+    /// The direction `deg` true, of unit length.
+    pub fn toward_deg(deg: f64) -> Self {
+        let (sin, cos) = libm::sincos(deg.to_radians());
+        Self::new(sin, cos)
+    }
     /// The point `fraction` of the way to `o`.
     pub fn lerp(self, o: Self, fraction: f64) -> Self {
         self + (o - self) * fraction

@@ -144,3 +144,15 @@ pub fn point_edge(p: Vec2, a: Vec2, b: Vec2) -> (f64, Vec2) {
     let nearest = a.lerp(b, fraction);
     ((p - nearest).norm(), nearest)
 }
+
+/// From which fraction to which the edge `a`–`b` lies more than 90° away from a direction, seen from the
+/// origin.
+pub fn part_behind(a: Vec2, b: Vec2, direction: Vec2) -> Option<(f64, f64)> {
+    let (at_a, at_b) = (a.dot(direction), b.dot(direction));
+    match (at_a < 0.0, at_b < 0.0) {
+        (true, true) => Some((0.0, 1.0)),
+        (true, false) => Some((0.0, at_a / (at_a - at_b))),
+        (false, true) => Some((at_a / (at_a - at_b), 1.0)),
+        (false, false) => None,
+    }
+}

@@ -24,6 +24,10 @@ impl Span {
     pub fn contains(self, s: f64) -> bool {
         self.from_s <= s && s <= self.to_s
     }
+    /// The same on a clock that shows `by_s` more.
+    pub fn later(self, by_s: f64) -> Self {
+        Self { from_s: self.from_s + by_s, to_s: self.to_s + by_s }
+    }
     /// Its length in seconds.
     pub fn length_s(self) -> f64 {
         self.to_s - self.from_s

@@ -48,7 +48,19 @@ pub struct Job {
     /// Whether to keep account of what could be judged.
     pub accounts: bool,
     /// Whether to keep where the vessels went. It takes memory with every fix: ask only for what draws them.
-    pub paths: bool,
+    pub paths: Keep,
+}
+
+/// Whose paths are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Keep {
+    /// Nobody's.
+    #[default]
+    Nothing,
+    /// Those of the vessels that findings are asked about.
+    Asked,
+    /// Everybody's.
+    All,
 }
 
 /// What came out.
@@ -70,6 +82,8 @@ pub struct Outcome {
     pub period: Option<(EventTime, EventTime)>,
     /// The accepted fixes of each vessel in order of time, where asked for.
     pub paths: BTreeMap<VesselId, Vec<(EventTime, Position)>>,
+    /// The towing vessel of each tracker on a towed person, where paths were asked for.
+    pub towed: BTreeMap<VesselId, VesselId>,
     /// Vessels heard of, the first one heard first.
     pub vessels: Vec<VesselId>,
     /// Recordings that could not be read to their end, and why.
@@ -277,12 +291,23 @@ impl<'j> Run<'j> {
         if let Observation::Fix(vessel, fix) = observation {
             let (first, last) = self.outcome.period.unwrap_or((fix.t, fix.t));
             self.outcome.period = Some((first.min(fix.t), last.max(fix.t)));
-            if self.job.paths && self.job.vessel.as_ref().is_none_or(|only| only == vessel) {
+            if self.keeps_path_of(vessel) {
                 self.kept.entry(vessel.clone()).or_default().push((position, fix.t, fix.position));
+                if let Some(by) = &fix.towed_by {
+                    self.outcome.towed.insert(vessel.clone(), by.clone());
+                }
             }
         }
         if !self.events.is_empty() {
             self.gather_events();
+        }
+    }
+
+    fn keeps_path_of(&self, vessel: &VesselId) -> bool {
+        match self.job.paths {
+            Keep::Nothing => false,
+            Keep::Asked => self.job.vessel.as_ref().is_none_or(|only| only == vessel),
+            Keep::All => true,
         }
     }
 

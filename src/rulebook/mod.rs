@@ -12,6 +12,7 @@ mod fault;
 mod rulebook_tests;
 mod section;
 mod setting;
+mod tow;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub use clause::{Applies, Clause, LengthRange, Undeclared, VesselFilter};
 pub use fault::RulebookError;
 pub use section::{Entry, Section};
 pub use setting::{Setting, Share};
+pub use tow::TowInference;
 
 use crate::rules::{self, Rule};
 use crate::time::EventTime;
@@ -59,6 +61,8 @@ pub struct Rulebook {
     pub version: Arc<str>,
     /// How fixes become motion.
     pub motion: Motion,
+    /// How it is guessed who tows; `None` where only what is declared counts.
+    pub tow_inference: Option<TowInference>,
     /// When findings are made and published.
     pub findings: FindingSteps,
     /// The units that texts speak in.
@@ -94,6 +98,8 @@ pub struct Motion {
     pub off_water_margin_m: f64,
     /// The longest link of a buoy line that is derived from its buoys.
     pub max_link_m: f64,
+    /// Length of a tow rope of which none was said.
+    pub tow_rope_m: f64,
 }
 
 /// When findings are made and published.
@@ -167,6 +173,8 @@ fn read(mut top: Section<'_>, text: &str) -> Option<Rulebook> {
     let time_zone = top.need("time_zone");
     let motion = top.table("motion").map_or_else(Motion::default, Motion::read);
     let findings = top.table("findings").map_or_else(FindingSteps::default, FindingSteps::read);
+    let breach_confidence = findings.breach_confidence;
+    let tow_inference = top.table("tow_inference").map(|section| TowInference::read(section, breach_confidence));
     let texts = top.table("texts").map_or_else(TextUnits::default, TextUnits::read);
     let duties = top.table("map").map_or_else(Vec::new, duty::read);
     let rules = match top.table("rules") {
@@ -187,6 +195,7 @@ fn read(mut top: Section<'_>, text: &str) -> Option<Rulebook> {
         time_zone: time_zone?,
         version: version(text),
         motion,
+        tow_inference,
         findings,
         texts,
         rules,
@@ -241,6 +250,7 @@ impl Motion {
             default_accuracy_m: section.or("default_accuracy", metres(default.default_accuracy_m)).m(),
             off_water_margin_m: section.or("off_water_margin", metres(default.off_water_margin_m)).m(),
             max_link_m: section.or("max_link", metres(default.max_link_m)).m(),
+            tow_rope_m: section.or("tow_rope", metres(default.tow_rope_m)).m(),
         };
         section.finish();
         motion
@@ -261,6 +271,7 @@ impl Default for Motion {
             default_accuracy_m: 5.0,
             off_water_margin_m: 5.0,
             max_link_m: 400.0,
+            tow_rope_m: 23.0,
         }
     }
 }
@@ -318,6 +329,10 @@ const fn seconds(s: f64) -> TimeSpan {
 
 const fn metres(m: f64) -> Length {
     Length::new(m, LengthUnit::M)
+}
+
+const fn mph(mph: f64) -> Speed {
+    Speed::new(mph, SpeedUnit::Mph)
 }
 
 const fn mps(mps: f64) -> Speed {

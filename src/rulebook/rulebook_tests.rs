@@ -51,8 +51,8 @@ fn shipped_rulebooks_are_read() {
     }
     let spokane = Rulebook::spokane();
     let ids: Vec<_> = spokane.rules.iter().map(|rule| rule.id()).collect();
-    let expected = ["speed-cap", "wake-zone", "night-speed", "inshore-wake", "restricted-visibility", "speed-zone"];
-    assert_eq!(ids, expected);
+    let all: Vec<_> = crate::rules::ALL.iter().map(|kind| kind.id).collect();
+    assert_eq!(ids, all);
     assert_eq!(spokane.edition, "Ord. C29112 (1988), as amended by Ord. C30459 (1992)");
     assert_eq!(spokane.superseded_by.as_deref(), Some("SMC chapter 16A.60, Rules of the River, effective 2018-06-03"));
 }
@@ -80,12 +80,14 @@ fn spokane_has_the_numbers_of_its_text() {
     assert_eq!(spokane.motion.default_accuracy_m, 5.0);
     assert_eq!(spokane.motion.off_water_margin_m, 5.0);
     assert_eq!(spokane.motion.max_link_m, 400.0);
+    assert_eq!(spokane.motion.tow_rope_m, 23.0);
     assert_eq!(spokane.findings, FindingSteps::default());
     assert_eq!((spokane.findings.min_confidence, spokane.findings.breach_confidence), (0.5, 0.95));
     assert_eq!(spokane.texts, TextUnits { speed: SpeedUnit::Mph, distance: LengthUnit::Ft });
 
     // (rule, citation, limit in m/s, distance in m, of)
     let wake = |n: u8, of: &'static str| ("wake-zone", format!("SMC 10.14.140(B)({n})"), Some(2.2352), Some(15.24), of);
+    let ski = |id, letter: &str, distance_m, of| (id, format!("SMC 10.14.170({letter})"), None, distance_m, of);
     let expected = [
         ("speed-cap", "SMC 10.14.140(A)".to_owned(), Some(22.352), None, ""),
         wake(1, "safety_buoy"),
@@ -100,6 +102,16 @@ fn spokane_has_the_numbers_of_its_text() {
         ("inshore-wake", "SMC 10.14.200(C)".to_owned(), Some(2.2352), None, ""),
         ("restricted-visibility", "SMC 10.14.140(D)".to_owned(), None, None, ""),
         ("speed-zone", "speed zone".to_owned(), None, None, ""),
+        ski("ski-hours", "C", None, ""),
+        ski("ski-proximity", "D", Some(15.24), "launch_ramp swimmer swim_area safety_buoy shoreline"),
+        ski("ski-inshore", "E", None, ""),
+        ski("ski-following", "F", Some(91.44), ""),
+        ski("ski-bow-crossing", "F", Some(60.96), ""),
+        ski("ski-clearance", "F", Some(30.48), ""),
+        ski("ski-slalom", "G", Some(22.86), ""),
+        ski("ski-observer", "B", None, ""),
+        ski("ski-flag", "J", None, ""),
+        ski("ski-direction", "K", None, ""),
     ];
     let document: toml::Table = SHIPPED[0].1.parse().expect("TOML");
     let mut written = Vec::new();
@@ -112,7 +124,7 @@ fn spokane_has_the_numbers_of_its_text() {
                 kind.id,
                 text("citation").expect("citation").to_owned(),
                 text("limit").map(|limit| limit.parse::<Speed>().expect("speed").mps()),
-                text("within").map(|within| within.parse::<Length>().expect("length").m()),
+                text("within").or(text("closer_than")).map(|within| within.parse::<Length>().expect("length").m()),
                 of.or(text("of_vessels").map(str::to_owned)).unwrap_or_default(),
             ));
         }
@@ -122,6 +134,16 @@ fn spokane_has_the_numbers_of_its_text() {
     let clause = |id: &str| document["rules"][id]["clause"][0].clone();
     assert_eq!(clause("night-speed")["when"].as_str(), Some("from 30 min after sunset to 30 min before sunrise"));
     assert_eq!(clause("inshore-wake")["departing_within"].as_str(), Some("45 deg"));
+    for id in ["inshore-wake", "ski-proximity", "ski-inshore"] {
+        let takeoff = clause(id)["takeoff"].clone();
+        assert_eq!((takeoff["time"].as_str(), takeoff["course_within"].as_str()), (Some("30 s"), Some("30 deg")));
+    }
+    assert_eq!(clause("ski-hours")["when"].as_str(), Some("from 60 min after sunset to 60 min before sunrise"));
+    let following = clause("ski-following");
+    for key in ["astern_within", "course_within"] {
+        assert_eq!(following[key].as_str(), Some("67.5 deg"));
+    }
+    assert_eq!(clause("ski-observer")["age_years_min"].as_integer(), Some(10));
     let fog = clause("restricted-visibility");
     assert_eq!(fog["conditions_ttl"].as_str(), Some("30 min"));
     assert_eq!(fog["reaction_time"].as_str(), Some("2 s"));
@@ -187,7 +209,7 @@ fn every_kind_of_fault_says_where_and_how_to_mend_it() {
             "max_gap",
             "colour",
             "small.toml:9:1: motion.colour: unknown key; known are max_gap, merge_gap, reorder_window, rest_ttl, rest_time, rest_speed, \
-             rest_radius, implausible_speed, default_accuracy, off_water_margin, max_link",
+             rest_radius, implausible_speed, default_accuracy, off_water_margin, max_link, tow_rope",
         ),
         (
             "limit = \"50 mph\"\n",
@@ -199,7 +221,8 @@ fn every_kind_of_fault_says_where_and_how_to_mend_it() {
             "rules.speed-cap",
             "rules.speed-cup",
             "small.toml:14:9: rules.speed-cup: unknown rule; known are speed-cap, wake-zone, night-speed, inshore-wake, \
-             restricted-visibility, speed-zone",
+             restricted-visibility, speed-zone, ski-hours, ski-proximity, ski-inshore, ski-following, ski-bow-crossing, \
+             ski-clearance, ski-slalom, ski-observer, ski-flag, ski-direction",
         ),
         (
             "2020-01-01",

@@ -1,13 +1,15 @@
 //! `inshore-wake`: wake speed between the buoy line and the shore, unless departing (SMC 10.14.200(C)).
 //!
 //! Departing is a course within some angle of straight away from the nearest shoreline. Which shoreline
-//! is nearest changes along a leg; [`super::shore`] says where.
+//! is nearest changes along a leg; [`super::shore`] says where. Who takes off with a skier as the clause on
+//! take-offs asks is not bound either.
 
 use smallvec::SmallVec;
 
-use super::shore::nearest_along;
+use super::shore::heading_out;
+use super::takeoff::TakeOff;
 use super::{Place, Rule, RuleKind, Scene, Sighting};
-use crate::geo::{Span, Spans, Vec2};
+use crate::geo::Spans;
 use crate::rulebook::{Clause, Section};
 use crate::units::{Angle, Speed};
 use crate::zones::{KindSet, Waterway, ZoneKind};
@@ -24,6 +26,7 @@ struct Inshore {
     clause: Clause,
     limit: Speed,
     departing_within: Angle,
+    takeoff: Option<TakeOff>,
 }
 
 fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
@@ -31,9 +34,10 @@ fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
     for mut table in section.tables("clause") {
         let clause = table.clause();
         let (limit, departing_within) = (table.need("limit"), table.need("departing_within"));
+        let takeoff = TakeOff::read(&mut table);
         table.finish();
         if let (Some(limit), Some(departing_within)) = (limit, departing_within) {
-            clauses.push(Inshore { clause, limit, departing_within });
+            clauses.push(Inshore { clause, limit, departing_within, takeoff });
         }
     }
     Some(Box::new(InshoreWake { clauses }))
@@ -73,12 +77,13 @@ impl Rule for InshoreWake {
                 continue;
             }
             let bound = scene.bound_by(&inshore.clause);
-            let departing = departing(scene, inshore.departing_within);
+            let departing = heading_out(scene, inshore.departing_within);
+            let taking_off = inshore.takeoff.map_or_else(Spans::none, |takeoff| takeoff.lawful(scene));
             for (area, inside) in &areas {
                 let first = out.len();
                 let place = Place::Inside { area: area.id.clone() };
                 // Taken away last: at the waterline, where both begin, nothing may be left between them.
-                let spans = inside.intersect(&bound).subtract(&departing);
+                let spans = inside.intersect(&bound).subtract(&departing).subtract(&taking_off);
                 scene.too_fast(i as u16, inshore.limit.mps(), &spans, &place, out);
                 for sighting in &mut out[first..] {
                     sighting.features.push(area.id.clone());
@@ -87,44 +92,4 @@ impl Rule for InshoreWake {
             }
         }
     }
-}
-
-/// The part of the leg on which the vessel's course is within `angle` of straight away from the nearest
-/// shoreline.
-fn departing(scene: &Scene<'_>, angle: Angle) -> Spans {
-    let Some(course_deg) = scene.leg.course_deg() else { return Spans::none() };
-    let (sin, cos) = libm::sincos(course_deg.to_radians());
-    let course = Vec2::new(sin, cos);
-    let cos_angle = libm::cos(angle.deg().to_radians());
-    let motion = &scene.leg.motion;
-    let mut spans = Spans::none();
-    for part in nearest_along(motion, scene.shore_edges().into_iter()) {
-        let (from, to) = (part.shore.away(motion.at(part.from_s)), part.shore.away(motion.at(part.to_s)));
-        let off = |away: Vec2| away.dot(course) - cos_angle * away.norm();
-        // Along one piece of shore the angle off changes one way only: not at all beside a straight shore
-        // unless it is crossed, steadily smaller past a corner.
-        let span = match (off(from) >= 0.0, off(to) >= 0.0) {
-            (true, true) => Span::new(part.from_s, part.to_s),
-            (false, false) => None,
-            (is_departing, _) => {
-                let at = crossing(part.from_s, part.to_s, |s| off(part.shore.away(motion.at(s))) >= 0.0, is_departing);
-                if is_departing { Span::new(part.from_s, at) } else { Span::new(at, part.to_s) }
-            }
-        };
-        if let Some(span) = span {
-            spans.add(span);
-        }
-    }
-    spans
-}
-
-/// Where a statement changes from `at_start` within a span, to less than the slivers that a subtraction drops:
-/// who comes from ashore straight out departs from the waterline on.
-fn crossing(from_s: f64, to_s: f64, holds: impl Fn(f64) -> bool, at_start: bool) -> f64 {
-    let (mut lo, mut hi) = (from_s, to_s);
-    while hi - lo > 1e-7 {
-        let mid = 0.5 * (lo + hi);
-        if holds(mid) == at_start { lo = mid } else { hi = mid }
-    }
-    0.5 * (lo + hi)
 }

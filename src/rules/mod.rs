@@ -12,18 +12,36 @@ mod restricted_visibility;
 mod scene;
 mod shore;
 mod sighting;
+mod ski_bow_crossing;
+mod ski_clearance;
+mod ski_direction;
+mod ski_flag;
+mod ski_following;
+mod ski_hours;
+mod ski_inshore;
+mod ski_observer;
+mod ski_proximity;
+mod ski_slalom;
 mod speed_cap;
 mod speed_zone;
+mod takeoff;
+mod travel;
+#[cfg(test)]
+mod travel_tests;
 mod wake_zone;
 
-pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, Scene, Subject};
-pub use sighting::{Limit, Place, Sight, Sighting};
+pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside, Turn};
+pub use sighting::{Astern, Carrier, Limit, Place, Sight, Sighting, SkierSeen, Spot};
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+use crate::observation::VesselId;
 use crate::rulebook::{Clause, Section};
+use crate::skier::TowPart;
 use crate::units::Length;
-use crate::zones::Waterway;
+use crate::zones::{TravelTerms, Waterway};
 
 /// A rule with its settings, ready to judge.
 pub trait Rule: fmt::Debug + Send + Sync {
@@ -53,8 +71,82 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn minds_others(&self) -> bool {
         false
     }
+    /// For how long one of its clauses has to be broken without a break to count, seconds.
+    fn lasting_s(&self, _clause: u16) -> f64 {
+        0.0
+    }
+    /// How it derives which way ski traffic goes, if it does.
+    fn travel(&self) -> Option<TravelTerms> {
+        None
+    }
+    /// Whether it is only asked about legs of a vessel that has somebody in tow, and then at any speed.
+    fn needs_tow(&self) -> bool {
+        false
+    }
+    /// Whether it is meant for a tow of which the crew says this, for the accounts.
+    fn is_meant_for_tow(&self, said: &SaidOfTow) -> bool {
+        said.is_up
+    }
+    /// Whether the crew says what the rule asks for, for the accounts.
+    fn can_judge_tow(&self, said: &SaidOfTow) -> bool {
+        let _ = said;
+        true
+    }
+    /// How far from towing vessels and their skiers it looks, metres: more than zero where it is about vessels that
+    /// pass those, and then it is only asked about legs beside one, at any speed.
+    fn tow_reach_m(&self) -> f64 {
+        0.0
+    }
+    /// Whether it asks how towing vessels turn.
+    fn minds_turns(&self) -> bool {
+        false
+    }
+    /// What was seen, in a few words for a person; `None` where the words for speeds will do.
+    fn tells(&self, told: &Told<'_>) -> Option<String> {
+        let _ = told;
+        None
+    }
     /// Says what breaks on the leg.
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>);
+}
+
+/// What a crew says of its tow, as far as it decides whether a rule can be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SaidOfTow {
+    /// Whether the skier is up.
+    pub is_up: bool,
+    /// Whether anything was said of an observer.
+    pub of_observer: bool,
+    /// Whether anything was said of the warning flag.
+    pub of_flag: bool,
+}
+
+impl SaidOfTow {
+    /// What is said in a part of a leg.
+    pub fn of(part: &TowPart) -> Self {
+        Self { is_up: part.tow.is_up, of_observer: part.observer_age.is_some(), of_flag: part.warning_flag.is_some() }
+    }
+}
+
+/// What a finding has to tell, in the rulebook's units.
+#[derive(Debug)]
+pub struct Told<'a> {
+    /// Who.
+    pub vessel: &'a VesselId,
+    /// The other vessel.
+    pub other: Option<&'a VesselId>,
+    /// How near at the worst instant.
+    pub distance: Option<String>,
+    /// The distance that decides.
+    pub within: Option<String>,
+    /// What the nearest feature is called.
+    pub near: Option<String>,
+    /// Whether it was a skier that came near.
+    pub is_of_skier: bool,
+    /// How fast at the worst instant.
+    pub speed: Option<String>,
+    /// By how much the course was off the direction of travel then, degrees.
+    pub off_course_deg: Option<f64>,
 }
 
 /// How a rule is made from its table in a rulebook.
@@ -74,4 +166,14 @@ pub const ALL: &[RuleKind] = &[
     inshore_wake::KIND,
     restricted_visibility::KIND,
     speed_zone::KIND,
+    ski_hours::KIND,
+    ski_proximity::KIND,
+    ski_inshore::KIND,
+    ski_following::KIND,
+    ski_bow_crossing::KIND,
+    ski_clearance::KIND,
+    ski_slalom::KIND,
+    ski_observer::KIND,
+    ski_flag::KIND,
+    ski_direction::KIND,
 ];

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use chrono_tz::Tz;
+use smallvec::SmallVec;
 
-use super::{Place, Sight, Sighting};
+use super::{Carrier, Place, Sight, Sighting, SkierSeen, Spot};
 use crate::geo::motion::{Motion, point_edge};
-use crate::geo::{Position, Region, Span, Spans, Vec2};
+use crate::geo::{LocalFrame, Position, Region, Span, Spans, Vec2};
 use crate::observation::{Conditions, VesselClass, VesselId};
 use crate::rulebook::{Applies, Clause};
+use crate::skier::{KnownBy, Rounding, Skier, Steady, TowPart};
 use crate::sun::Almanac;
 use crate::time::EventTime;
 use crate::track::Leg;
+use crate::units::TimeSpan;
 use crate::window::Window;
-use crate::zones::{Feature, KindSet, Waterway, ZoneKind};
+use crate::zones::{Feature, FeatureIx, KindSet, Waterway, ZoneKind};
 
 /// The vessel judged, as far as it was declared.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +91,156 @@ pub struct OtherPath<'a> {
     pub accuracy_m: Option<f64>,
 }
 
+/// What the vessel has in tow on its leg.
+#[derive(Debug, Clone)]
+pub struct OwnTow {
+    /// The parts of the leg on which somebody is in tow, in order of time.
+    pub parts: SmallVec<[TowPart; 1]>,
+    /// Where the skiers are, on the clock and in the plane of the leg.
+    pub skiers: Vec<Skier>,
+    /// The buoys rounded lately.
+    pub roundings: Roundings,
+    /// How likely it is that anybody is in tow, where that is only guessed from how the vessel moves.
+    pub guessed: Option<f64>,
+}
+
+/// The buoys that boat and skiers have rounded lately, up to the end of the leg.
+#[derive(Debug, Clone)]
+pub struct Roundings {
+    /// Whether any was rounded on the leg; where none was, the others are not told.
+    pub is_fresh: bool,
+    /// What those of the leg say of it.
+    pub leg: EventTime,
+    /// In order of time.
+    pub all: Vec<Rounding>,
+}
+
+/// A towing vessel with its skiers beside the leg, for the time of one leg of its own.
+///
+/// Everything is in the plane and on the clock of that leg.
+#[derive(Debug, Clone)]
+pub struct TowBeside {
+    /// Which vessel.
+    pub vessel: VesselId,
+    /// What the subject's clock shows when this one is at zero, seconds.
+    pub offset_s: f64,
+    /// For how long both are known.
+    pub during: Span,
+    /// The subject.
+    pub own: Steady,
+    /// The towing vessel.
+    pub boat: Steady,
+    /// Its course, of unit length.
+    pub course: Option<Vec2>,
+    /// How it turned where its leg begins, if one leads there.
+    pub turn: Option<Turn>,
+    /// The parts of the time on which somebody is in tow.
+    pub parts: SmallVec<[TowPart; 1]>,
+    /// Where the skiers are.
+    pub skiers: Vec<Skier>,
+    /// The plane.
+    pub frame: LocalFrame,
+}
+
+/// How a vessel turned at a fix, and at the one before and the one after it, radians to the right; zero where no leg
+/// tells.
+#[derive(Debug, Clone, Copy)]
+pub struct Turn {
+    /// Its course before, of unit length.
+    pub from: Vec2,
+    /// How long the shorter of the two legs is, seconds.
+    pub span_s: f64,
+    /// By how much it turned at the fix before.
+    pub earlier_rad: f64,
+    /// By how much it turned here.
+    pub rad: f64,
+    /// By how much it turned at the fix after.
+    pub later_rad: f64,
+}
+
+impl Turn {
+    /// Whether the error of a fix makes it look turned: one that is off to a side turns the course there and back.
+    pub fn is_by_error(&self) -> bool {
+        let undone_rad = self.earlier_rad + self.later_rad;
+        undone_rad * self.rad < 0.0 && undone_rad.abs() >= UNDONE_SHARE * self.rad.abs()
+    }
+}
+
+/// The least share of a turn that is undone around it where it is no turn. A choice: by the errors of independent
+/// fixes it is four thirds on average and seldom under a third; of a bend it is none.
+const UNDONE_SHARE: f64 = 0.3;
+
+impl TowBeside {
+    /// Spans on its own clock, on that of the subject.
+    pub fn on_subjects_clock(&self, spans: &Spans) -> Spans {
+        spans.iter().map(|span| span.later(self.offset_s)).collect()
+    }
+
+    /// A sighting of the subject beside one of the skiers during `span` of the subject's leg, worst where nearest.
+    /// `place` makes its place of the subject and the skier at that instant.
+    pub fn beside_skier(
+        &self,
+        scene: &Scene<'_>,
+        clause: u16,
+        span: Span,
+        skier: &Skier,
+        place: impl FnOnce(Box<Spot>, Box<Spot>) -> Place,
+        radius_m: f64,
+    ) -> Sighting {
+        let (there_s, distance_m) = skier.stretch.nearest_to(&self.own, span.later(-self.offset_s));
+        let at_s = (there_s + self.offset_s).clamp(span.from_s, span.to_s);
+        let position = self.frame.to_position(skier.stretch.at(there_s)).unwrap_or(self.frame.origin());
+        let away = skier.stretch.at(there_s) - self.boat.at(there_s);
+        let other = spot_of(&skier.by, Carrier::Other(self.vessel.clone()), away, position);
+        Sighting {
+            clause,
+            zone: None,
+            other: Some(self.vessel.clone()),
+            span,
+            limit: super::Limit { speed_mps: None, distance_m: Some(radius_m) },
+            peak: Sight {
+                at_s,
+                speed_mps: scene.leg.speed_at_mps(at_s),
+                distance_m: Some(distance_m),
+                feature: None,
+                skier: Some(seen(&skier.by, position)),
+            },
+            features: Default::default(),
+            place: place(Box::new(scene.own_spot(at_s)), Box::new(other)),
+        }
+    }
+}
+
+/// A skier as a spot: on its own tracker's track, or away from the boat's.
+fn spot_of(by: &KnownBy, boat: Carrier, away: Vec2, position: Position) -> Spot {
+    match by {
+        KnownBy::Tracker { id, accuracy_m } => Spot {
+            carrier: Carrier::Other(id.clone()),
+            offset_m: [0.0, 0.0],
+            sigma_m: 0.0,
+            position,
+            accuracy_m: *accuracy_m,
+        },
+        KnownBy::Rope { sigma_m } => {
+            Spot { carrier: boat, offset_m: [away.east_m, away.north_m], sigma_m: *sigma_m, position, accuracy_m: None }
+        }
+    }
+}
+
+/// The radius of a 2-D Gaussian that holds 68 %, in standard deviations of one axis.
+const SIGMAS_IN_68: f64 = 1.509_592_153;
+
+fn seen(by: &KnownBy, position: Position) -> SkierSeen {
+    match by {
+        KnownBy::Tracker { accuracy_m, .. } => SkierSeen { position, is_estimated: false, accuracy_m: *accuracy_m },
+        KnownBy::Rope { sigma_m } => {
+            SkierSeen { position, is_estimated: true, accuracy_m: Some(SIGMAS_IN_68 * sigma_m) }
+        }
+    }
+}
+
 /// One leg and everything around it that a rule may ask about.
+#[derive(Clone)]
 pub struct Scene<'a> {
     /// The leg.
     pub leg: &'a Leg,
@@ -104,19 +256,28 @@ pub struct Scene<'a> {
     pub crossings_s: &'a [f64],
     /// Other vessels near the leg, as far as they are at rest or trolling.
     pub others: &'a [OtherPath<'a>],
+    /// What the vessel has in tow somewhere on the leg; `None` where nothing.
+    pub tow: Option<&'a OwnTow>,
+    /// The circulation lines of the map and when they are in force; only looked up for who has somebody in tow.
+    pub circulation: &'a [(FeatureIx, Spans)],
+    /// Towing vessels beside the leg, each for as long as one leg of its own.
+    pub tows: &'a [TowBeside],
     /// What was reported of sight and weather, in order of time.
     pub conditions: &'a [Conditions],
     /// The sun.
     pub sky: &'a Almanac,
     /// The rulebook's time zone.
     pub time_zone: Tz,
+    /// The part of the leg on which a permit lifts the rule that is asked, where that is known already.
+    pub lifted: Spans,
 }
 
 impl Scene<'_> {
     /// The part of the leg on which a clause binds this vessel: empty where it is meant for others.
     pub fn bound_by(&self, clause: &Clause) -> Spans {
         match clause.vessels.applies(self.subject.class, self.subject.length_m) {
-            Applies::Yes => self.during(&clause.when),
+            Applies::Yes if self.lifted.is_empty() => self.during(&clause.when),
+            Applies::Yes => self.during(&clause.when).subtract(&self.lifted),
             Applies::No | Applies::Unknown => Spans::none(),
         }
     }
@@ -127,6 +288,36 @@ impl Scene<'_> {
             return Spans::one(self.leg.whole());
         }
         window.spans(self.sky, self.time_zone, self.leg.position_at(0.0), self.leg.start, self.leg.end())
+    }
+
+    /// The part of the leg on which the vessel is engaged in water skiing: somebody is in tow, up or down.
+    pub fn towing(&self) -> Spans {
+        self.tow_parts().map(|part| part.span).collect()
+    }
+
+    /// The part of the leg on which a skier in tow is up.
+    pub fn skier_up(&self) -> Spans {
+        self.tow_parts().filter(|part| part.tow.is_up).map(|part| part.span).collect()
+    }
+
+    /// The part of the leg on which a skier is taking off: up, and for no longer than `time` so far.
+    pub fn taking_off(&self, time: TimeSpan) -> Spans {
+        let up = self.tow_parts().filter(|part| part.tow.is_up);
+        up.filter_map(|part| {
+            let came_up = part.tow.came_up?;
+            self.leg.part_between(Some(came_up), Some(came_up.plus_seconds(time.s())))?.intersect(part.span)
+        })
+        .collect()
+    }
+
+    /// The parts of the leg on which somebody is in tow, with what the crew says there.
+    pub fn tow_parts(&self) -> impl Iterator<Item = &TowPart> {
+        self.tow.into_iter().flat_map(|tow| &tow.parts)
+    }
+
+    /// The circulation lines in force `s` seconds into the leg.
+    pub fn circulation_at(&self, s: f64) -> impl Iterator<Item = FeatureIx> {
+        self.circulation.iter().filter(move |(_, present)| present.contains(s)).map(|&(ix, _)| ix)
     }
 
     /// The part of the leg that is within `radius_m` of a feature, or inside it, while it is there.
@@ -159,6 +350,89 @@ impl Scene<'_> {
             from_s = to_s;
         }
         spans.intersect(&feature.present)
+    }
+
+    /// The part of the leg on which a skier of the vessel is within `radius_m` of a feature, or inside it, while it is
+    /// there.
+    pub fn skier_within_of(&self, skier: &Skier, feature: &NearFeature<'_>, radius_m: f64) -> Spans {
+        let stretch = &skier.stretch;
+        let mut spans = Spans::none();
+        for edge in &self.edges[feature.edges.clone()] {
+            for span in stretch.within_of_edge(edge.a, edge.b, radius_m).iter() {
+                spans.add(span);
+            }
+        }
+        if let Some(region) = feature.region {
+            // Away from its edge nobody comes into an area or out of it.
+            for span in Spans::one(stretch.span).subtract(&spans).iter() {
+                let middle = stretch.at(0.5 * (span.from_s + span.to_s));
+                if self.leg.frame.to_position(middle).is_some_and(|place| region.contains(place)) {
+                    spans.add(span);
+                }
+            }
+        }
+        spans.intersect(&feature.present)
+    }
+
+    /// The part of the leg on which the vessel is within `radius_m` of another one.
+    pub fn within_of_vessel(&self, other: &OtherPath<'_>, radius_m: f64) -> Spans {
+        let apart = self.apart_from(other);
+        let near = apart.within_of_edge(Vec2::default(), Vec2::default(), radius_m);
+        near.map_or_else(Spans::none, |span| Spans::one(span.later(other.during.from_s)))
+    }
+
+    /// When within `span` the vessel is nearest to another one, and how near, metres.
+    pub fn nearest_to_vessel(&self, other: &OtherPath<'_>, span: Span) -> (f64, f64) {
+        let start_s = other.during.from_s;
+        let apart = self.apart_from(other);
+        let (s, m) = apart.nearest_to_edge(Vec2::default(), Vec2::default(), span.later(-start_s));
+        (s + start_s, m)
+    }
+
+    /// The vessel's motion as seen from another one, over the time both are known.
+    pub fn apart_from(&self, other: &OtherPath<'_>) -> Motion {
+        let own = Motion {
+            from: self.leg.motion.at(other.during.from_s),
+            to: self.leg.motion.at(other.during.to_s),
+            span_s: other.during.length_s(),
+        };
+        own.relative_to(&other.motion)
+    }
+
+    /// The vessel `s` seconds into the leg.
+    pub fn own_spot(&self, s: f64) -> Spot {
+        Spot {
+            carrier: Carrier::Subject,
+            offset_m: [0.0, 0.0],
+            sigma_m: 0.0,
+            position: self.leg.position_at(s),
+            accuracy_m: None,
+        }
+    }
+
+    /// Another vessel that is at rest or trolling, `s` seconds into the leg.
+    pub fn vessel_spot(&self, other: &OtherPath<'_>, s: f64) -> Spot {
+        let there = other.motion.at(s - other.during.from_s);
+        Spot {
+            carrier: Carrier::Nobody,
+            offset_m: [0.0, 0.0],
+            sigma_m: 0.0,
+            position: self.leg.frame.to_position(there).unwrap_or(self.leg.frame.origin()),
+            accuracy_m: other.accuracy_m,
+        }
+    }
+
+    /// A skier of the vessel `s` seconds into the leg.
+    pub fn skier_spot(&self, skier: &Skier, s: f64) -> Spot {
+        let there = skier.stretch.at(s);
+        let position = self.leg.frame.to_position(there).unwrap_or(self.leg.frame.origin());
+        spot_of(&skier.by, Carrier::Subject, there - self.leg.motion.at(s), position)
+    }
+
+    /// The same, as a finding shows it.
+    pub fn skier_seen(&self, skier: &Skier, s: f64) -> SkierSeen {
+        let position = self.leg.frame.to_position(skier.stretch.at(s)).unwrap_or(self.leg.frame.origin());
+        seen(&skier.by, position)
     }
 
     /// Distance to a feature `s` seconds into the leg, metres; zero inside an area.
@@ -222,6 +496,29 @@ impl Scene<'_> {
         edges
     }
 
+    /// Sightings of a clause that is broken all through `spans`, whatever the speed; worst where they begin.
+    pub fn all_through(&self, clause: u16, spans: &Spans, limit: super::Limit, place: &Place, out: &mut Vec<Sighting>) {
+        for span in spans.iter() {
+            let at_s = span.from_s;
+            out.push(Sighting {
+                clause,
+                zone: None,
+                other: None,
+                span,
+                limit,
+                peak: Sight {
+                    at_s,
+                    speed_mps: self.leg.speed_at_mps(at_s),
+                    distance_m: None,
+                    feature: None,
+                    skier: None,
+                },
+                features: Default::default(),
+                place: place.clone(),
+            });
+        }
+    }
+
     /// Sightings of a plain speed limit: the leg faster than `limit_mps` during `spans`.
     pub fn too_fast(&self, clause: u16, limit_mps: f64, spans: &Spans, place: &Place, out: &mut Vec<Sighting>) {
         let Some(fast) = self.leg.faster_than(limit_mps) else { return };
@@ -233,7 +530,13 @@ impl Scene<'_> {
                 other: None,
                 span,
                 limit: super::Limit { speed_mps: Some(limit_mps), distance_m: None },
-                peak: Sight { at_s, speed_mps: self.leg.speed_at_mps(at_s), distance_m: None, feature: None },
+                peak: Sight {
+                    at_s,
+                    speed_mps: self.leg.speed_at_mps(at_s),
+                    distance_m: None,
+                    feature: None,
+                    skier: None,
+                },
                 features: Default::default(),
                 place: place.clone(),
             });

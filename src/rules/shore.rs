@@ -4,9 +4,10 @@
 //! edge's line, to the other end. Walking along the leg from one piece to the next that becomes nearer
 //! gives the nearest shore at every instant, exactly.
 
-use super::NearEdge;
-use crate::geo::Vec2;
+use super::{NearEdge, Scene};
 use crate::geo::motion::Motion;
+use crate::geo::{Span, Spans, Vec2};
+use crate::units::Angle;
 
 /// Along which span the nearest shore is one corner or the inside of one edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,15 +70,31 @@ pub(super) fn nearest_along(motion: &Motion, edges: impl Iterator<Item = NearEdg
 /// The piece that is nearest from `s` on: of those equally near at `s`, the one that is nearest just after.
 fn best_at(pieces: &[Piece], s: f64, span_s: Option<f64>) -> Option<usize> {
     let just_after = span_s.map_or(s, |span_s| (s + 1e-6).min(span_s));
+    let is_there =
+        |p: &Piece| p.from_s <= just_after && (just_after < p.to_s || p.to_s >= span_s.unwrap_or(just_after));
     (0..pieces.len())
-        .filter(|&i| {
-            pieces[i].from_s <= just_after && (just_after < pieces[i].to_s || pieces[i].to_s >= span_s.unwrap_or(s))
-        })
-        .min_by(|&i, &j| value(&pieces[i], just_after).total_cmp(&value(&pieces[j], just_after)).then(i.cmp(&j)))
+        .filter(|&i| is_there(&pieces[i]))
+        .reduce(|best, i| if is_nearer_from(&pieces[i], &pieces[best], s) { i } else { best })
 }
 
 fn value(piece: &Piece, s: f64) -> f64 {
     piece.c[0] + s * (piece.c[1] + s * piece.c[2])
+}
+
+/// Whether one piece is nearer than another from `s` on. Where a side follows its corner, distances and how fast they
+/// change are equal: then the one that bends down is.
+fn is_nearer_from(piece: &Piece, other: &Piece, s: f64) -> bool {
+    let d: [f64; 3] = std::array::from_fn(|i| piece.c[i] - other.c[i]);
+    let scale = 1.0 + value(other, s).abs();
+    let gap = d[0] + s * (d[1] + s * d[2]);
+    let slope = d[1] + 2.0 * d[2] * s;
+    if gap.abs() > 1e-9 * scale {
+        gap < 0.0
+    } else if slope.abs() > 1e-8 * scale {
+        slope < 0.0
+    } else {
+        d[2] < 0.0
+    }
 }
 
 /// The first instant after `s`, before `until_s`, at which `other` becomes nearer than `piece`.
@@ -86,13 +103,11 @@ fn becomes_nearer(piece: &Piece, other: &Piece, s: f64, until_s: f64) -> Option<
     if lo >= hi {
         return None;
     }
-    let d = [other.c[0] - piece.c[0], other.c[1] - piece.c[1], other.c[2] - piece.c[2]];
-    let gap = |s: f64| d[0] + s * (d[1] + s * d[2]);
     // A piece that begins nearer takes over where it begins.
-    let tiny = 1e-9 * (1.0 + value(piece, lo).abs());
-    if lo > s && gap(lo) < -tiny {
+    if lo > s && is_nearer_from(other, piece, lo) {
         return Some(lo);
     }
+    let d: [f64; 3] = std::array::from_fn(|i| other.c[i] - piece.c[i]);
     let mut roots = [f64::NAN; 2];
     if d[2].abs() < 1e-12 {
         if d[1] != 0.0 {
@@ -151,6 +166,46 @@ fn pieces_of(motion: &Motion, edge: &NearEdge) -> Vec<Piece> {
         .collect()
 }
 
+/// The part of the leg on which the vessel's course is within `angle` of straight away from the nearest
+/// shoreline.
+pub(super) fn heading_out(scene: &Scene<'_>, angle: Angle) -> Spans {
+    let Some(course_deg) = scene.leg.course_deg() else { return Spans::none() };
+    let (sin, cos) = libm::sincos(course_deg.to_radians());
+    let course = Vec2::new(sin, cos);
+    let cos_angle = libm::cos(angle.deg().to_radians());
+    let motion = &scene.leg.motion;
+    let mut spans = Spans::none();
+    for part in nearest_along(motion, scene.shore_edges().into_iter()) {
+        let (from, to) = (part.shore.away(motion.at(part.from_s)), part.shore.away(motion.at(part.to_s)));
+        let off = |away: Vec2| away.dot(course) - cos_angle * away.norm();
+        // Along one piece of shore the angle off changes one way only: not at all beside a straight shore
+        // unless it is crossed, steadily smaller past a corner.
+        let span = match (off(from) >= 0.0, off(to) >= 0.0) {
+            (true, true) => Span::new(part.from_s, part.to_s),
+            (false, false) => None,
+            (is_departing, _) => {
+                let at = crossing(part.from_s, part.to_s, |s| off(part.shore.away(motion.at(s))) >= 0.0, is_departing);
+                if is_departing { Span::new(part.from_s, at) } else { Span::new(at, part.to_s) }
+            }
+        };
+        if let Some(span) = span {
+            spans.add(span);
+        }
+    }
+    spans
+}
+
+/// Where a statement changes from `at_start` within a span, to less than the slivers that a subtraction drops:
+/// who comes from ashore straight out departs from the waterline on.
+fn crossing(from_s: f64, to_s: f64, holds: impl Fn(f64) -> bool, at_start: bool) -> f64 {
+    let (mut lo, mut hi) = (from_s, to_s);
+    while hi - lo > 1e-7 {
+        let mid = 0.5 * (lo + hi);
+        if holds(mid) == at_start { lo = mid } else { hi = mid }
+    }
+    0.5 * (lo + hi)
+}
+
 impl Shore {
     /// From the nearest point of this shore to `p`.
     pub fn away(&self, p: Vec2) -> Vec2 {
@@ -197,6 +252,39 @@ mod tests {
                 let part = walk.iter().find(|n| n.from_s <= s && s <= n.to_s).expect("the walk covers the leg");
                 let said = part.shore.away(p).norm();
                 assert!((said - truth).abs() < 1e-3, "at {s}: {said} is not {truth}");
+            }
+        }
+    }
+
+    /// Edges that share their corners, as those of a shore do: from a corner on, its side is the nearest.
+    #[test]
+    fn along_a_shore_of_joined_edges_the_walk_is_exact() {
+        let mut state = 11_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        for _ in 0..300 {
+            let mut at = (-20.0, 0.0);
+            let edges: Vec<NearEdge> = (0..30)
+                .map(|_| {
+                    let from = at;
+                    at = (at.0 + random() * 10.0, random() * 14.0 - 7.0);
+                    edge(from, at)
+                })
+                .collect();
+            let motion = Motion {
+                from: Vec2::new(random() * 100.0, 10.0 + random() * 30.0),
+                to: Vec2::new(random() * 100.0, 10.0 + random() * 30.0),
+                span_s: 10.0,
+            };
+            for part in nearest_along(&motion, edges.iter().copied()) {
+                for share in [0.01, 0.5, 0.99] {
+                    let p = motion.at(part.from_s + share * (part.to_s - part.from_s));
+                    let truth = edges.iter().map(|e| point_edge(p, e.a, e.b).0).fold(f64::INFINITY, f64::min);
+                    let said = part.shore.away(p).norm();
+                    assert!((said - truth).abs() < 1e-6, "{part:?}: {said} is not {truth}");
+                }
             }
         }
     }

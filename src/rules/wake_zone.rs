@@ -131,6 +131,7 @@ impl Protected {
                     speed_mps: scene.leg.speed_at_mps(at_s),
                     distance_m: nearest.map(|(m, _)| m),
                     feature: nearest.map(|(_, id)| id.clone()),
+                    skier: None,
                 },
                 features: involved().map(|(feature, _)| feature.id.clone()).collect(),
                 place: Place::Near { kinds, radius_m },
@@ -168,6 +169,7 @@ impl Protected {
                         speed_mps: scene.leg.speed_at_mps(at_s),
                         distance_m: Some((there - here).norm()),
                         feature: None,
+                        skier: None,
                     },
                     features: SmallVec::new(),
                     place: Place::NearVessel {

@@ -260,18 +260,18 @@ impl Track {
     /// leads on from there), what bears on that ([`BEARING_S`]), and before it the minute that decides about
     /// rest, where the vessel was slow.
     ///
-    /// Done once in a while; returns whether it was time.
-    pub fn settle(&mut self, motion: &Motion, settled: impl FnMut(&TrackFix)) -> bool {
+    /// Everything stays `longer_s` beyond that where others ask for it. Done once in a while; returns whether it
+    /// was time.
+    pub fn settle(&mut self, motion: &Motion, longer_s: f64, settled: impl FnMut(&TrackFix)) -> bool {
         let Some(newest) = self.newest().filter(|&newest| newest >= self.settle_due) else {
             return false;
         };
         self.settle_due = newest.plus_seconds(SETTLE_EVERY_S);
-        self.settle_before(newest, motion, settled);
+        self.settle_before(newest, motion, open_for_s(motion) + longer_s, settled);
         true
     }
 
-    fn settle_before(&mut self, newest: EventTime, motion: &Motion, mut settled: impl FnMut(&TrackFix)) {
-        let open_s = open_for_s(motion);
+    fn settle_before(&mut self, newest: EventTime, motion: &Motion, open_s: f64, mut settled: impl FnMut(&TrackFix)) {
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::index::EdgeIndex;
 use super::map::{Edge, Feature, FeatureIx, Shape, Waterway};
 use super::place::Path;
+use super::plane::{area_m2, to_polygon};
 use super::read::{MapOptions, Read};
 use super::report::{At, Problem, Report};
 use super::water::{Bounds, drowned, unite};
 use super::{KindSet, ZoneKind, buoy_line, inshore};
-use crate::geo::{Position, Region};
+use crate::geo::{LocalFrame, Position, Region};
 use crate::observation::WaterwayId;
 
 /// A feature farther than this from its water is worth a warning, metres.
@@ -54,27 +55,57 @@ pub(super) fn assemble(
     Some((waterway, places))
 }
 
-/// Every edge of every feature; those of the water get the kind `rim`, its islands apart.
+/// Every edge of every feature; those of the water get the kind `rim`. Shores of islands are kept apart.
 fn index_of(features: &[Feature], reference: Position, rim: ZoneKind) -> EdgeIndex {
     let mut by_kind: Vec<Vec<Edge>> = vec![Vec::new(); ZoneKind::ALL.len()];
-    let mut islands = Vec::new();
+    let (mut islands, mut drawn_islands) = (Vec::new(), Vec::new());
     for (feature, ix) in features.iter().zip(0..).map(|(f, ix)| (f, FeatureIx(ix))) {
-        if feature.kind == ZoneKind::Waterway {
-            for (i, ring) in feature.shape.polygons().into_iter().flat_map(|rings| rings.iter().enumerate()) {
-                let edges = ring.windows(2).map(|w| Edge { a: w[0], b: w[1], feature: ix, kind: rim });
-                if i == 0 { by_kind[rim as usize].extend(edges) } else { islands.extend(edges) }
+        let kind = feature.kind;
+        if kind == ZoneKind::Waterway {
+            let polygons = feature.shape.polygons();
+            for (number, rings) in polygons.iter().enumerate() {
+                let is_nested = is_on_island(&polygons, number);
+                for (i, ring) in rings.iter().enumerate() {
+                    let edges = ring.windows(2).map(|w| Edge { a: w[0], b: w[1], feature: ix, kind: rim });
+                    if i == 0 && !is_nested { by_kind[rim as usize].extend(edges) } else { islands.extend(edges) }
+                }
             }
+        } else if kind == ZoneKind::Shoreline {
+            let water = features.iter().find(|f| f.kind == ZoneKind::Waterway).map(|f| &f.shape);
+            feature.shape.each_line(&mut |line| {
+                let edges = line.windows(2).map(|w| Edge { a: w[0], b: w[1], feature: ix, kind });
+                let is_island = water.is_some_and(|water| is_island(line, water));
+                if is_island { drawn_islands.extend(edges) } else { by_kind[kind as usize].extend(edges) }
+            });
         } else {
-            let kind = feature.kind;
             feature.shape.each_edge(&mut |a, b| by_kind[kind as usize].push(Edge { a, b, feature: ix, kind }));
         }
     }
     let mut index = EdgeIndex::new(reference);
     index.add(rim, true, islands);
+    index.add(ZoneKind::Shoreline, true, drawn_islands);
     for (&kind, edges) in ZoneKind::ALL.iter().zip(by_kind) {
         index.add(kind, false, edges);
     }
     index
+}
+
+/// Whether a polygon of the water is a pond on an island of another one: its shore is the island's, seen from there.
+fn is_on_island(polygons: &[&Vec<Vec<Position>>], number: usize) -> bool {
+    let Some(&corner) = polygons[number].first().and_then(|ring| ring.first()) else { return false };
+    let mut others = polygons.iter().enumerate().filter(|(i, rings)| *i != number && rings.len() > 1);
+    others.any(|(_, rings)| Region::new(&[vec![rings[0].clone()]]).contains(corner))
+}
+
+/// Whether a shoreline as drawn goes round an island: it is closed and holds less than half of the water's extent.
+fn is_island(line: &[Position], water: &Shape) -> bool {
+    let (Some(first), Some(last), Some(frame)) = (line.first(), line.last(), line.first().map(|&p| LocalFrame::at(p)))
+    else {
+        return false;
+    };
+    let area = |rings: &[Vec<Position>]| area_m2(&to_polygon(&frame, rings));
+    let all_m2: f64 = water.polygons().iter().map(|rings| area(rings)).sum();
+    first == last && line.len() > 3 && area(std::slice::from_ref(&line.to_vec())) < 0.5 * all_m2
 }
 
 /// Makes all waterway features one, in the place of the first, and finds the waterway's id. A waterway with

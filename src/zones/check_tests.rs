@@ -192,7 +192,7 @@ proptest! {
         for waterway in &map.waterways {
             waterway.surroundings(p);
             waterway.edges_near(p, p, 1e3, &mut |_| ());
-            waterway.explain();
+            waterway.explain(None);
         }
     }
 

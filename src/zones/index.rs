@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::map::{Edge, FeatureIx, Nearest};
 use super::{KindSet, ZoneKind};
-use crate::geo::motion::point_edge;
+use crate::geo::motion::{part_behind, point_edge};
 use crate::geo::{LocalFrame, Position, Vec2, distance_m, near_lon_deg, turns_near};
 
 /// An edge and how it is placed in the tree.
@@ -55,11 +55,11 @@ impl RTreeParams for WideNodes {
     type DefaultInsertionStrategy = RStarInsertionStrategy;
 }
 
-/// The edges of one kind, or the islands of the water.
+/// The edges of one kind, or the islands among them.
 #[derive(Debug)]
 struct Layer {
     kind: ZoneKind,
-    /// Whether these are the water's inner rings.
+    /// Whether these are shores of islands.
     is_island: bool,
     tree: RTree<Entry, WideNodes>,
 }
@@ -93,10 +93,26 @@ impl EdgeIndex {
     }
 
     /// Visits every edge of `kinds` whose box comes within `margin_m` of the box of `a`–`b`.
-    pub(super) fn visit(&self, a: Position, b: Position, margin_m: f64, kinds: KindSet, mut f: impl FnMut(&Edge)) {
+    pub(super) fn visit(&self, a: Position, b: Position, margin_m: f64, kinds: KindSet, f: impl FnMut(&Edge)) {
+        self.visit_layers(a, b, margin_m, |layer| kinds.contains(layer.kind), f);
+    }
+
+    /// As [`Self::visit`], of one kind, islands aside.
+    pub(super) fn visit_outer(&self, a: Position, b: Position, margin_m: f64, kind: ZoneKind, f: impl FnMut(&Edge)) {
+        self.visit_layers(a, b, margin_m, |layer| layer.kind == kind && !layer.is_island, f);
+    }
+
+    fn visit_layers(
+        &self,
+        a: Position,
+        b: Position,
+        margin_m: f64,
+        of: impl Fn(&Layer) -> bool,
+        mut f: impl FnMut(&Edge),
+    ) {
         let frame = LocalFrame::at(if a.lat_deg().abs() > b.lat_deg().abs() { a } else { b });
         let envelope = self.envelope(&frame, a, b, margin_m);
-        for layer in self.layers.iter().filter(|l| kinds.contains(l.kind)) {
+        for layer in self.layers.iter().filter(|l| of(l)) {
             layer.visit(&envelope, &mut f);
         }
     }
@@ -255,17 +271,6 @@ impl Layer {
             ControlFlow::<()>::Continue(())
         });
         debug_assert!(flow.is_continue(), "the visitor never stops");
-    }
-}
-
-/// From which fraction to which the edge `a`–`b` lies more than 90° away from a direction.
-fn part_behind(a: Vec2, b: Vec2, direction: Vec2) -> Option<(f64, f64)> {
-    let (at_a, at_b) = (a.dot(direction), b.dot(direction));
-    match (at_a < 0.0, at_b < 0.0) {
-        (true, true) => Some((0.0, 1.0)),
-        (true, false) => Some((0.0, at_a / (at_a - at_b))),
-        (false, true) => Some((at_a / (at_a - at_b), 1.0)),
-        (false, false) => None,
     }
 }
 

@@ -214,7 +214,7 @@ fn cut_lines_are_in_the_index_and_in_the_explanation() {
     // Beside the join from the line's end down to the shore.
     let found = waterway.nearest(lake.position((495.0, 40.0)), KindSet::only(kind), 10.0).expect("the join is near");
     assert!((found.distance_m - 5.0).abs() < 1e-3 && found.edge.feature == area, "{found:?}");
-    let explained = waterway.explain();
+    let explained = waterway.explain(None);
     let roles: Vec<String> =
         explained.features.iter().filter_map(|f| f.property("role")?.as_str().map(str::to_owned)).collect();
     assert_eq!(roles, ["buoy_line", "join", "join", "inshore_area"]);

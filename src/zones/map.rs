@@ -41,6 +41,16 @@ impl Shape {
         }
     }
 
+    /// Calls `f` with every line and ring.
+    pub fn each_line(&self, f: &mut impl FnMut(&[Position])) {
+        match self {
+            Self::Point(_) | Self::Points(_) => {}
+            Self::Lines(lines) => lines.iter().for_each(|line| f(line)),
+            Self::Areas(areas) => areas.iter().flatten().for_each(|ring| f(ring)),
+            Self::Mixed(parts) => parts.iter().for_each(|part| part.each_line(f)),
+        }
+    }
+
     /// The polygons in it.
     pub fn polygons(&self) -> Vec<&Vec<Vec<Position>>> {
         match self {
@@ -281,15 +291,21 @@ impl Waterway {
         self.index.nearest(p, kinds, cap_m)
     }
 
-    /// The nearest point of the water's outer edge, islands aside, at most `cap_m` away.
+    /// The nearest point of the outer shoreline, islands aside, at most `cap_m` away.
     pub fn nearest_outer(&self, p: Position, cap_m: f64) -> Option<Nearest> {
-        self.index.nearest_outer(p, self.rim, cap_m, None)
+        self.index.nearest_outer(p, ZoneKind::Shoreline, cap_m, None)
     }
 
-    /// The nearest point of the water's outer edge that lies, seen from `p`, more than 90° away from the
+    /// The nearest point of the outer shoreline that lies, seen from `p`, more than 90° away from the
     /// direction of `toward`: the other shore, where `toward` is the nearest point of the one.
     pub fn opposite_outer(&self, p: Position, toward: Position, cap_m: f64) -> Option<Nearest> {
-        self.index.nearest_outer(p, self.rim, cap_m, Some(toward))
+        self.index.nearest_outer(p, ZoneKind::Shoreline, cap_m, Some(toward))
+    }
+
+    /// Visits every edge of the outer shoreline that comes within `margin_m` of the straight segment `a`–`b`,
+    /// each once, and some that do not; in no particular order.
+    pub fn outer_edges_near(&self, a: Position, b: Position, margin_m: f64, f: &mut impl FnMut(&Edge)) {
+        self.index.visit_outer(a, b, margin_m, ZoneKind::Shoreline, f);
     }
 
     /// What is known around a position, up to [`SURROUNDINGS_M`] away.

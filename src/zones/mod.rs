@@ -5,9 +5,9 @@
 //!
 //! The way through: `read` (features of a file, by way of `said`, `property` and `geometry`), `assemble` (one
 //! [`Waterway`] a file, its `water` united), `index` (its edges by place), `buoy_line` and `chain` (which buoys
-//! form a line), `inshore` and `plane` (what a line cuts off). `vocabulary` and `seamark` know what others call
-//! the kinds, `report` and `place` say where a fault stands. `lint` looks for what may be wrong with a map that
-//! can be read, beside what the boating code asks of it (`law`).
+//! form a line), `inshore` and `plane` (what a line cuts off), `travel` (which way ski traffic goes). `vocabulary`
+//! and `seamark` know what others call the kinds, `report` and `place` say where a fault stands. `lint` looks for
+//! what may be wrong with a map that can be read, beside what the boating code asks of it (`law`).
 
 mod assemble;
 mod buoy_line;
@@ -29,6 +29,7 @@ mod report;
 mod said;
 mod seamark;
 mod system;
+mod travel;
 mod vocabulary;
 mod water;
 
@@ -38,6 +39,8 @@ mod check_tests;
 mod index_tests;
 #[cfg(test)]
 mod inshore_tests;
+#[cfg(test)]
+mod travel_tests;
 
 pub use buoy_line::{BuoyLine, LineSource};
 pub use fault::{Severity, ZoneFault};
@@ -47,4 +50,5 @@ pub use map::{
     Edge, Feature, FeatureIx, Map, Nearest, SURROUNDINGS_M, Shape, Surroundings, Validity, Waterway, WaterwayIx,
 };
 pub use read::{MapOptions, ZoneFile};
+pub use travel::{Hand, Travel, TravelAround, TravelTerms};
 pub use vocabulary::kind_in_other_words;

@@ -80,7 +80,11 @@ fn scenarios_hold_what_the_laws_are_about() {
         let is_withdrawn = |event: &&Event| matches!(event, Event::Finding(f) if f.status == Status::Withdrawn);
         withdrawn += judged.events.iter().filter(is_withdrawn).count();
     }
-    assert!(clauses.len() >= 11 && clauses.values().sum::<usize>() > 500, "{clauses:?}");
+    assert!(clauses.len() >= 19 && clauses.values().sum::<usize>() > 500, "{clauses:?}");
+    for rule in ["ski-proximity", "ski-following", "ski-bow-crossing", "ski-clearance", "ski-observer", "ski-flag"] {
+        let count: usize = clauses.iter().filter(|(clause, _)| clause.starts_with(rule)).map(|(_, count)| count).sum();
+        assert!(count >= 10, "{rule}: {clauses:?}");
+    }
     assert!(refused.contains_key(&RefusalReason::Implausible), "{refused:?}");
     assert!(refused.contains_key(&RefusalReason::OffWater), "{refused:?}");
     assert!(withdrawn > 20, "{withdrawn}");
@@ -173,7 +177,7 @@ fn halfway(a: &Plot, b: &Plot) -> Plot {
 #[test]
 fn a_further_fix_on_the_straight_path_changes_nothing() {
     let (site, rulebook) = (Site::SPOKANE, spokane());
-    let with = Ingredients { gaps: true, islands: true, ..Ingredients::NONE };
+    let with = Ingredients { gaps: true, islands: true, skiing: true, ..Ingredients::NONE };
     sweep(40, |seed| {
         let mut rng = Rng::new(seed + 4_000_000);
         let scenario = Scenario::random(seed, &with);
@@ -213,6 +217,7 @@ fn vessels_far_off_change_nothing() {
             match &mut message.says {
                 Says::Fix(plot) => {
                     plot.vessel = format!("far-{}", plot.vessel);
+                    plot.towed_by = plot.towed_by.as_ref().map(|tower| format!("far-{tower}"));
                     plot.at = plot.at + v(0.0, -2_000.0);
                 }
                 _ => continue,

@@ -264,7 +264,7 @@ fn findings_of_an_edition_that_is_history_say_so() {
 fn check_names_every_fault_and_what_is_derived() {
     let output = run(&["check"]);
     assert_status(&output, 0);
-    assert!(out(&output).ends_with("0 errors, 0 warnings, 1 note in 1 map file and a rulebook\n"), "{}", out(&output));
+    assert!(out(&output).ends_with("0 errors, 0 warnings, 1 note in 2 map files and a rulebook\n"), "{}", out(&output));
     assert!(out(&output).contains("SMC 10.14.210(A) asks for a quick flashing white light"), "{}", out(&output));
 
     let folder = scratch("check");
@@ -427,4 +427,42 @@ fn the_shipped_row_lies_on_the_shipped_map() {
         let end = EventTime::parse_rfc3339(finding["end"].as_str().expect("a time")).expect("a time");
         assert!(Some(end) < figures.first_ashore, "nobody is over a limit ashore: {line}");
     }
+}
+
+#[test]
+fn encounters_are_listed_instead_of_findings_where_asked() {
+    let scene = "replay/lake-texana-skiers-made-up.ndjson.gz";
+    let listed = |more: &[&str]| {
+        let arguments = [&["replay", scene, "--zones=zones/lake-texana.geojson", "--encounters"][..], more].concat();
+        let output = run(&arguments);
+        assert_status(&output, 0);
+        out(&output).to_owned()
+    };
+    let lines: Vec<Value> =
+        listed(&["--format=ndjson"]).lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert!(lines.len() >= 4, "{lines:?}");
+    for line in &lines {
+        assert_eq!(line["type"], "encounter");
+        let closest_m = line["closest_m"].as_f64().expect("a distance");
+        let looks = line["over_time"].as_array().expect("looks");
+        assert!(closest_m < 100.0 && looks.iter().all(|look| look["range_m"].as_f64() >= Some(closest_m - 0.001)));
+        assert!(looks.iter().any(|look| look["cpa_m"].is_number() && look["tcpa_s"].is_number()), "{line}");
+    }
+    let of_one = listed(&["--format=ndjson", "--vessel=scooter"]);
+    assert!(of_one.lines().count() == 1 && of_one.contains("\"ski-boat\""), "{of_one}");
+    assert!(listed(&["--format=csv"]).starts_with("encounter,vessel,other,t,range_m,cpa_m,tcpa_s,"));
+    assert!(listed(&["--format=geojson"]).contains("\"LineString\""));
+    assert!(listed(&[]).contains("within 50 ft"));
+}
+
+#[test]
+fn which_way_ski_traffic_goes_is_drawn() {
+    let output = run(&["check", "--zones=zones/lake-texana.geojson", "--explain=-"]);
+    assert_status(&output, 0);
+    let drawn: Value = serde_json::from_str(out(&output)).expect("GeoJSON");
+    let roles = |role: &str| {
+        let features = drawn["features"].as_array().expect("features");
+        features.iter().filter(|feature| feature["properties"]["role"] == role).count()
+    };
+    assert!(roles("direction") > 800 && roles("mid_water") == 1, "{} {}", roles("direction"), roles("mid_water"));
 }

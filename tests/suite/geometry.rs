@@ -102,8 +102,9 @@ fn a_scene_elsewhere_turned_or_mirrored_is_the_same() {
         Site { lat_deg: -16.8, lon_deg: 179.9995, turn_deg: 0.0, mirror: false },
         Site { lat_deg: 52.0, lon_deg: -179.9985, turn_deg: 120.0, mirror: true },
     ];
-    // Legs of metres hold angles and derived speeds to a few parts in a million.
-    let slack = Slack { time_s: 0.02, speed_mps: 1e-3, distance_m: 0.01, graze_s: 0.1 };
+    // Legs of metres hold angles and derived speeds to a few parts in a million. At the waterline, where straight away
+    // from the shore turns round, that moves the end of a take-off by some hundredths of a second.
+    let slack = Slack { time_s: 0.05, speed_mps: 1e-3, distance_m: 0.01, graze_s: 0.1 };
     sweep(24, |seed| {
         let scenario = Scenario::random(seed, &Ingredients::ALL);
         let start = base.noon_unix_ms();

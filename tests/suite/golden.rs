@@ -4,10 +4,13 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use buoyline::encounter::{Path as Course, Terms, common_s, encounters};
 use buoyline::findings::Finding;
-use buoyline::observation::{Fix, Observation, Refusal};
+use buoyline::geo::Position;
+use buoyline::observation::{Fix, Observation, Refusal, VesselId};
 use buoyline::replay::driver::{self, Job, Outcome};
 use buoyline::replay::{Place, ReadOptions, Recording, Sink};
+use buoyline::time::EventTime;
 use buoyline::units::{FOOT_M, MPH_MPS};
 use buoyline::zones::{KindSet, Map, MapOptions, ZoneFile, ZoneKind};
 use chrono::FixedOffset;
@@ -61,12 +64,17 @@ fn fixes(observations: &[Observation]) -> Vec<&Fix> {
 }
 
 /// Findings as lines, rounded to what another machine gives as well.
-fn lines(outcome: &Outcome) -> String {
+pub fn lines(outcome: &Outcome) -> String {
     let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
     let line = |f: &Finding| {
         let features: Vec<&str> = f.features.iter().map(|id| &**id).collect();
+        let who = match (&f.other, outcome.vessels.len()) {
+            (Some(other), _) => format!("{} and {other}: ", f.vessel),
+            (None, 2..) => format!("{}: ", f.vessel),
+            (None, _) => String::new(),
+        };
         format!(
-            "{} {} {} to {} at most {} m/s, {} m at {} of {}; {:?}\n",
+            "{who}{} {} {} to {} at most {} m/s, {} m at {} of {}; {:?}\n",
             f.rule,
             f.clause,
             f.start,
@@ -83,7 +91,7 @@ fn lines(outcome: &Outcome) -> String {
 }
 
 /// Compares with what is pinned, or pins it where BUOYLINE_BLESS is set.
-fn check(name: &str, found: &str) {
+pub fn check(name: &str, found: &str) {
     let path = tests_path("golden").join(name);
     if std::env::var_os("BUOYLINE_BLESS").is_some() {
         std::fs::write(&path, found).expect("a file can be written");
@@ -100,7 +108,7 @@ fn check(name: &str, found: &str) {
 
 #[test]
 fn lake_texana_fast_run() {
-    let map = map_of(&tests_path("golden/texana/lake-texana.geojson"));
+    let map = map_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("zones/lake-texana.geojson"));
     let track = tests_path("golden/texana/lake-texana-fast-run-2010-01-27.csv");
     let outcome = replay(&track, &map, central());
     assert_eq!(outcome.fixes.accepted + outcome.fixes.refused.values().sum::<u64>(), 3_225);
@@ -131,6 +139,39 @@ fn the_jump_on_mission_bay_is_no_speed() {
     let outcome = replay(&track, &map, ReadOptions::default());
     assert!(!outcome.findings.iter().any(|finding| finding.rule == "speed-cap"), "{}", lines(&outcome));
     assert!(outcome.fixes.accepted > 3_400, "{:?}", outcome.fixes);
+}
+
+/// Two dinghies in one race: how near they came, as their fixes tell and as their ways between them do.
+#[test]
+fn a_pair_that_races_together() {
+    let folder = tests_path("golden/sailing-pair");
+    let tracks: Vec<Vec<(EventTime, Position)>> = ["a", "b"]
+        .map(|boat| {
+            let track = folder.join(format!("race1-boat-{boat}.gpx.gz"));
+            let gathered = observations(&track, &ReadOptions::default());
+            fixes(&gathered.observations).iter().map(|fix| (fix.t, fix.position)).collect()
+        })
+        .to_vec();
+    let ids = ["a", "b"].map(|id| VesselId::new(id).expect("an id"));
+    let paths: Vec<Course<'_>> =
+        ids.iter().zip(&tracks).map(|(vessel, fixes)| Course { vessel, towed_by: None, fixes }).collect();
+    let is_common = |fix: &&(EventTime, Position)| tracks[1].iter().any(|other| other.0 == fix.0);
+    assert_eq!(tracks[0].iter().filter(is_common).count(), 1_913);
+    let common_s = common_s(&paths[0], &paths[1], 15.0);
+    // Five times the one recorder skipped a second.
+    assert!((common_s - 1_917.0).abs() < 1e-6, "{common_s} s");
+
+    let met = encounters(&paths, &Terms::usual(15.0));
+    let least_m = met.iter().flat_map(|met| &met.looks).map(|look| look.range_m).fold(f64::INFINITY, f64::min);
+    assert!((least_m - 0.85).abs() < 0.01, "{least_m} m at a fix");
+    let close_s: f64 = met.iter().map(|met| met.close_s).sum();
+    assert!((close_s - 224.0).abs() < 3.0, "{close_s} s closer than 50 ft");
+    let closest_m = met.iter().map(|met| met.closest.distance_m).fold(f64::INFINITY, f64::min);
+    assert!(closest_m <= least_m && closest_m > 0.3, "{closest_m} m between fixes");
+    // What lies ahead is never further off than now, nor in the past.
+    for look in met.iter().flat_map(|met| &met.looks) {
+        assert!(look.ahead.is_none_or(|ahead| ahead.cpa_m <= look.range_m && ahead.tcpa_s > 0.0), "{look:?}");
+    }
 }
 
 /// The shipped track on the shipped map.

@@ -10,6 +10,7 @@ mod arrival; // the order of arrival, duplicates and the cutting of files change
 mod cli; // the program as people and other programs meet it
 mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
 mod decoders; // messages of every format become what the files beside them tell, damaged ones too
+mod direction; // ski traffic beside a ragged shore, with noise
 mod geometry; // continuous is dense sampling, an index is a linear scan, the same scene elsewhere is the same
 mod golden; // real tracks on real shores: counts and pinned findings
 mod nmea; // logs of receivers and AIS stations are read with these counts
@@ -18,4 +19,6 @@ mod permits; // a permit lifts its rule whatever else the rulebook asks for
 mod recordings; // recordings of any format, cut, mixed and converted, are judged alike
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings
+mod skiing; // skiers, their trackers, and the boats around them
+mod texana; // the shipped scene with skiers
 mod tidy; // the code keeps its own rules

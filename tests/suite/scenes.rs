@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use buoyline::time::EventTime;
 use serde_json::Value;
 
-use crate::support::{map_of, replay, spokane, tests_path};
+use crate::support::{map_of, replay, scratch, spokane, tests_path, write_lines};
 
 /// Instants this close still belong together, so that a difference is shown as one, seconds.
 const CLOSE_S: f64 = 1.0;
@@ -28,6 +28,55 @@ fn every_scene_gives_its_findings() {
     assert!(failures.is_empty(), "{} of {count} scenes fail:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// Whatever vessel is heard first, and though each is heard of only once the one before is done, a scene gives the
+/// same findings. (What one vessel sends keeps its order: late is late.)
+#[test]
+fn the_order_of_the_boats_changes_no_scene() {
+    let mut failures = Vec::new();
+    for topic in ["skiing", "wake-zone", "families", "several-rules"] {
+        for folder in scenes(&tests_path("cases").join(topic)) {
+            let track = std::fs::read_to_string(folder.join("track.ndjson")).expect("a track");
+            let mut boats: Vec<(String, Vec<String>)> = Vec::new();
+            for line in track.lines() {
+                let vessel =
+                    serde_json::from_str::<Value>(line).ok().and_then(|said| Some(said["vessel"].as_str()?.to_owned()));
+                let vessel = vessel.unwrap_or_default();
+                match boats.iter_mut().find(|(name, _)| *name == vessel) {
+                    Some((_, lines)) => lines.push(line.to_owned()),
+                    None => boats.push((vessel, vec![line.to_owned()])),
+                }
+            }
+            if boats.len() < 2 {
+                continue;
+            }
+            for order in orders(boats.len()) {
+                let lines: Vec<String> = order.iter().flat_map(|&i| boats[i].1.iter().cloned()).collect();
+                let scratch = scratch();
+                let path = write_lines(scratch.path(), "track.ndjson", &lines);
+                let differences = judge_track(&folder, &path);
+                if !differences.is_empty() {
+                    failures.push(format!(
+                        "{} in order {order:?}\n    {}",
+                        folder.display(),
+                        differences.join("\n    ")
+                    ));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} fail:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// All orders of up to three, else each once first and once last.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    if count <= 3 {
+        let all = (0..count.pow(count as u32)).map(|n| (0..count).map(|k| n / count.pow(k as u32) % count).collect());
+        return all.filter(|order: &Vec<usize>| (0..count).all(|i| order.contains(&i))).collect();
+    }
+    let turned = |by: usize| (0..count).map(move |i| (i + by) % count);
+    (0..count).flat_map(|by| [turned(by).collect(), turned(by).rev().collect()]).take(8).collect()
+}
+
 fn scenes(folder: &Path) -> Vec<PathBuf> {
     let inside = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     inside
@@ -38,11 +87,15 @@ fn scenes(folder: &Path) -> Vec<PathBuf> {
 
 /// Every difference between what is found in a scene and what is expected, as phrases.
 fn judge(folder: &Path) -> Vec<String> {
+    judge_track(folder, &folder.join("track.ndjson"))
+}
+
+fn judge_track(folder: &Path, track: &Path) -> Vec<String> {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
     let case: Value = serde_json::from_str(&read("case.json")).expect("case.json is JSON");
     let expected: Vec<Value> = read("expected.ndjson").lines().map(json).collect();
     let zones = [folder.join("zones.geojson"), folder.join("zones")].into_iter().find(|path| path.exists());
-    let outcome = replay(&[folder.join("track.ndjson")], &map_of(&zones.expect("a map")), &spokane());
+    let outcome = replay(&[track.to_owned()], &map_of(&zones.expect("a map")), &spokane());
     let found: Vec<Value> =
         outcome.findings.iter().map(|finding| serde_json::to_value(finding).expect("plain data")).collect();
     compare(&case, &expected, &found)

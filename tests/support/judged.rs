@@ -123,7 +123,8 @@ pub fn unlike(a: &[Finding], b: &[Finding], later_s: f64, slack: &Slack) -> Vec<
         };
         if off_s(&g) > slack.time_s
             || (g_end.seconds_since(f_end) - later_s).abs() > slack.time_s
-            || far(f.peak.speed_mps, g.peak.speed_mps, slack.speed_mps)
+            // Where a distance decides, several instants may be equally near, each with its own speed.
+            || f.limit.speed_mps.is_some() && far(f.peak.speed_mps, g.peak.speed_mps, slack.speed_mps)
             || far(f.peak.distance_m, g.peak.distance_m, slack.distance_m)
             || f.features != g.features
         {

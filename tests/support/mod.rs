@@ -6,6 +6,7 @@ pub mod rng;
 pub mod scan;
 pub mod scenario;
 pub mod site;
+mod skiing;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

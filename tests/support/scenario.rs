@@ -30,13 +30,29 @@ pub struct Ingredients {
     pub second_lake: bool,
     /// Islands in the lake.
     pub islands: bool,
+    /// Boats with skiers, and others that follow them or cross ahead.
+    pub skiing: bool,
 }
 
 impl Ingredients {
-    pub const ALL: Self =
-        Self { glitches: true, gaps: true, resting: true, reports: true, second_lake: true, islands: true };
-    pub const NONE: Self =
-        Self { glitches: false, gaps: false, resting: false, reports: false, second_lake: false, islands: false };
+    pub const ALL: Self = Self {
+        glitches: true,
+        gaps: true,
+        resting: true,
+        reports: true,
+        second_lake: true,
+        islands: true,
+        skiing: true,
+    };
+    pub const NONE: Self = Self {
+        glitches: false,
+        gaps: false,
+        resting: false,
+        reports: false,
+        second_lake: false,
+        islands: false,
+        skiing: false,
+    };
 }
 
 /// A feature on the plane.
@@ -78,6 +94,7 @@ pub struct Message {
 pub enum Says {
     Fix(Plot),
     Declares { vessel: String, nav_status: &'static str },
+    Tells { vessel: String, says: Value },
     Places { id: String, kind: &'static str, at: Vec2 },
     TakesIn { id: String },
     Fog { lake: usize, visibility_m: f64 },
@@ -92,6 +109,7 @@ pub struct Plot {
     pub cog_deg: Option<f64>,
     pub accuracy_m: Option<f64>,
     pub nav_status: Option<&'static str>,
+    pub towed_by: Option<String>,
 }
 
 /// Lakes, and what happens on them in order of time.
@@ -106,11 +124,11 @@ pub fn v(east_m: f64, north_m: f64) -> Vec2 {
     Vec2::new(east_m, north_m)
 }
 
-fn polar(angle: f64, radius_m: f64) -> Vec2 {
+pub(super) fn polar(angle: f64, radius_m: f64) -> Vec2 {
     v(radius_m * angle.cos(), radius_m * angle.sin())
 }
 
-fn ring(centre: Vec2, radius_m: f64, corners: usize) -> Vec<Vec2> {
+pub(super) fn ring(centre: Vec2, radius_m: f64, corners: usize) -> Vec<Vec2> {
     (0..=corners)
         .map(|i| centre + polar(std::f64::consts::TAU * (i % corners) as f64 / corners as f64, radius_m))
         .collect()
@@ -167,7 +185,13 @@ impl Lake {
         lake
     }
 
-    fn draw(&mut self, id: String, kind: &'static str, shape: Drawing, properties: &[(&'static str, Value)]) {
+    pub(super) fn draw(
+        &mut self,
+        id: String,
+        kind: &'static str,
+        shape: Drawing,
+        properties: &[(&'static str, Value)],
+    ) {
         self.features.push(Drawn { id, kind, shape, properties: properties.to_vec() });
     }
 
@@ -242,6 +266,9 @@ impl Scenario {
         if with.reports {
             scenario.report(end_s, &mut rng);
         }
+        if with.skiing {
+            scenario.ski(end_s, &mut rng, with);
+        }
         scenario.messages.sort_by_key(|message| message.at_ms);
         scenario
     }
@@ -270,6 +297,7 @@ impl Scenario {
                     cog_deg: None,
                     accuracy_m: None,
                     nav_status: if left_m > 0.0 { Some("under_way") } else { nav_status },
+                    towed_by: None,
                 }),
             });
             first = false;
@@ -334,6 +362,7 @@ impl Scenario {
                     cog_deg: course.bearing_deg().filter(|_| has_cog).map(|deg| rounded(deg, 1) % 360.0),
                     accuracy_m,
                     nav_status: None,
+                    towed_by: None,
                 }),
             });
         }
@@ -416,11 +445,16 @@ impl Message {
                 json!({
                     "type": "fix", "vessel": plot.vessel, "lat": at.lat_deg(), "lon": at.lon_deg(),
                     "sog_kn": plot.sog_kn, "cog_deg": plot.cog_deg.map(|deg| site.course_deg(deg)),
-                    "accuracy_m": plot.accuracy_m, "nav_status": plot.nav_status,
+                    "accuracy_m": plot.accuracy_m, "nav_status": plot.nav_status, "towed_by": plot.towed_by,
                 })
             }
             Says::Declares { vessel, nav_status } => {
                 json!({"type": "activity", "vessel": vessel, "nav_status": nav_status})
+            }
+            Says::Tells { vessel, says } => {
+                let mut line = says.clone();
+                (line["type"], line["vessel"]) = (json!("activity"), json!(vessel));
+                line
             }
             Says::Places { id, kind, at } => {
                 let at = site.place(*at);
@@ -432,7 +466,9 @@ impl Message {
             }),
         };
         line["t"] = json!(t);
-        line.as_object_mut().expect("an object").retain(|key, value| !value.is_null() || key == "kind");
+        line.as_object_mut()
+            .expect("an object")
+            .retain(|key, value| !value.is_null() || ["kind", "towing", "observer_age"].contains(&key.as_str()));
         line.to_string()
     }
 

@@ -1,6 +1,7 @@
 //! Confidence, held against the truth: noisy copies of known motions, judged, and what came of it.
 
-mod world;
+mod skiing;
+pub mod world;
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -1,0 +1,35 @@
+//! The lawful take-off: straight out from the shore, soon after the skier came up (SMC 10.14.170(E)).
+
+use super::Scene;
+use super::shore::heading_out;
+use crate::geo::Spans;
+use crate::rulebook::Section;
+use crate::units::{Angle, TimeSpan};
+
+/// What makes a take-off a lawful one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TakeOff {
+    /// How long after the skier came up it may last.
+    time: TimeSpan,
+    /// How far the course may be off straight away from the nearest shoreline.
+    course_within: Angle,
+}
+
+impl TakeOff {
+    /// Reads the settings under `takeoff`, where they are given.
+    pub(super) fn read(section: &mut Section<'_>) -> Option<Self> {
+        let mut table = section.table("takeoff")?;
+        let (time, course_within) = (table.need("time"), table.need("course_within"));
+        table.finish();
+        Some(Self { time: time?, course_within: course_within? })
+    }
+
+    /// The part of the leg on which the vessel is in a lawful take-off.
+    pub(super) fn lawful(&self, scene: &Scene<'_>) -> Spans {
+        let taking_off = scene.taking_off(self.time);
+        if taking_off.is_empty() {
+            return taking_off;
+        }
+        taking_off.intersect(&heading_out(scene, self.course_within))
+    }
+}

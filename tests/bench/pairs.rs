@@ -1,0 +1,150 @@
+//! What judging boats against each other costs: recordings of more boats on more water, thin and crowded, replayed
+//! with and without the rules about two vessels. `cargo bench --bench pairs`, or with `-- crowd` for that alone.
+//!
+//! Everything is measured in one run, in turn, and each figure is the median of three; on a shared machine
+//! only the ratios mean something. Nothing here fails.
+
+#![allow(clippy::print_stdout)]
+
+use std::f64::consts::TAU;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use buoyline::geo::{LocalFrame, Position, Vec2};
+use buoyline::replay::driver::{Job, judge};
+use buoyline::rulebook::{Rulebook, SHIPPED};
+use buoyline::time::EventTime;
+use buoyline::zones::{Map, MapOptions, ZoneFile};
+
+#[path = "lake.rs"]
+#[allow(dead_code)]
+mod lake;
+use lake::Random;
+
+const RUNS: usize = 3;
+/// The rules about two vessels of which one tows.
+const PAIRS: [&str; 3] = ["ski-following", "ski-bow-crossing", "ski-clearance"];
+
+fn start() -> EventTime {
+    EventTime::parse_rfc3339("2026-07-04T19:00:00Z").expect("a time")
+}
+
+/// Square open water and the map of it.
+struct Sea {
+    frame: LocalFrame,
+    half_m: f64,
+    map: Arc<Map>,
+}
+
+impl Sea {
+    fn of(km2: f64) -> Self {
+        let frame = LocalFrame::at(Position::from_lat_lon(47.66, -117.43).expect("a place"));
+        let half_m = 500.0 * km2.sqrt();
+        let corner = |x: f64, y: f64| {
+            let p = frame.to_position(Vec2::new(x, y) * (half_m + 100.0)).expect("a place");
+            format!("[{},{}]", p.lon_deg(), p.lat_deg())
+        };
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0)].map(|(x, y)| corner(x, y));
+        let text = format!(
+            r#"{{"type":"FeatureCollection","features":[{{"type":"Feature","id":"sea","properties":{{"kind":"waterway"}},"geometry":{{"type":"Polygon","coordinates":[[{}]]}}}}]}}"#,
+            corners.join(",")
+        );
+        let file = ZoneFile { name: "sea.geojson".to_owned(), bytes: text.into_bytes() };
+        Self { frame, half_m, map: Arc::new(Map::from_files(&[file], &MapOptions::default()).0) }
+    }
+
+    /// A recording of boats that run about at 7 to 15 m/s, one fix a second each; every `nth` has a skier behind.
+    fn recording(&self, count: usize, seconds: usize, nth: usize) -> String {
+        let mut random = Random::new(17);
+        let mut boats: Vec<(Vec2, f64, f64)> = (0..count)
+            .map(|_| {
+                let at = Vec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)) * self.half_m;
+                (at, random.between(0.0, TAU), random.between(7.0, 15.0))
+            })
+            .collect();
+        let mut text = String::new();
+        for i in (0..count).step_by(nth) {
+            let _ = writeln!(
+                text,
+                r#"{{"type":"activity","vessel":"boat-{i:06}","t":"{}","towing":{{"state":"up","persons":1}}}}"#,
+                start()
+            );
+        }
+        for second in 0..seconds {
+            for (i, (at, course, mps)) in boats.iter_mut().enumerate() {
+                *course += 0.08 * random.normal();
+                if at.east_m.abs().max(at.north_m.abs()) > self.half_m {
+                    *course = (-at.east_m).atan2(-at.north_m);
+                }
+                *at = *at + Vec2::new(course.sin(), course.cos()) * *mps;
+                let t = start().plus_seconds(second as f64 + (i * 997 % 1000) as f64 / 1000.0);
+                let p = self.frame.to_position(*at).expect("a place");
+                let _ = writeln!(
+                    text,
+                    r#"{{"type":"fix","vessel":"boat-{i:06}","t":"{t}","lat":{:.7},"lon":{:.7},"sog_kn":{:.2},"accuracy_m":3.0}}"#,
+                    p.lat_deg(),
+                    p.lon_deg(),
+                    *mps * 3600.0 / 1852.0
+                );
+            }
+        }
+        text
+    }
+}
+
+/// Spokane's rules, without those about two vessels.
+fn alone() -> Rulebook {
+    let text = SHIPPED[0].1;
+    let kept: Vec<&str> = text
+        .split("\n[[")
+        .filter(|part| !PAIRS.iter().any(|rule| part.starts_with(&format!("rules.{rule}."))))
+        .collect();
+    Rulebook::from_toml("alone.toml", &kept.join("\n[[")).expect("a rulebook")
+}
+
+/// Nanoseconds a fix of a whole replay, and how many findings closed.
+fn replayed(map: &Arc<Map>, rulebook: &Arc<Rulebook>, path: &Path) -> (f64, usize) {
+    let job = Job { tracks: vec![PathBuf::from(path)], ..Job::default() };
+    let began = Instant::now();
+    let outcome = judge(&job, map, rulebook, &mut |_| {});
+    (began.elapsed().as_secs_f64() * 1e9 / outcome.fixes.accepted as f64, outcome.findings.len())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn main() {
+    let fixes: usize = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(300_000);
+    let (all, alone) = (Arc::new(Rulebook::spokane()), Arc::new(alone()));
+    let scratch = tempfile::tempdir().expect("a folder for the recordings");
+    println!("whole replays of boats that run, one fix a second each; medians of {RUNS}, one core");
+    println!();
+    println!("| boats a km² | with a skier | boats | all rules | without pairs | of all | findings |");
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    let crowd = std::env::args().any(|arg| arg == "crowd");
+    for (density, nth) in [(1.0, 20), (100.0, 20), (100.0, 3)].into_iter().skip(if crowd { 1 } else { 0 }) {
+        let mut first = None;
+        for count in [1_000, 10_000, 100_000].into_iter().take(if crowd { 1 } else { 3 }) {
+            let sea = Sea::of(count as f64 / density);
+            let path = scratch.path().join("boats.ndjson");
+            std::fs::write(&path, sea.recording(count, (fixes / count).clamp(5, 200), nth)).expect("room for it");
+            let (mut with, mut without, mut findings) = (Vec::new(), Vec::new(), 0);
+            for _ in 0..RUNS {
+                let (ns, found) = replayed(&sea.map, &all, &path);
+                with.push(ns);
+                findings = found;
+                without.push(replayed(&sea.map, &alone, &path).0);
+            }
+            let (with, without) = (median(with), median(without));
+            let growth = with / *first.get_or_insert(with);
+            println!(
+                "| {density} | 1 in {nth} | {count} | {with:.0} ns, {growth:.2} of the first | {without:.0} ns | {:.2} | {findings} |",
+                without / with
+            );
+        }
+    }
+}
