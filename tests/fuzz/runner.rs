@@ -225,7 +225,7 @@ impl<'t> Fed<'t> {
     /// The newest are taken most often.
     fn pick(&self, rng: &mut Rng) -> Option<Vec<u8>> {
         let n = self.kept.len();
-        let at = if rng.chance(0.3) { n.saturating_sub(1 + rng.below(n.min(16).max(1))) } else { rng.below(n.max(1)) };
+        let at = if rng.chance(0.3) { n.saturating_sub(1 + rng.below(n.clamp(1, 16))) } else { rng.below(n.max(1)) };
         self.kept.get(at).cloned()
     }
 
@@ -241,7 +241,9 @@ impl<'t> Fed<'t> {
             }
             return false;
         }
-        let is_new = features(&said).into_iter().fold(false, |any, feature| self.features.insert(feature) || any);
+        let before = self.features.len();
+        self.features.extend(features(&said));
+        let is_new = self.features.len() > before;
         let is_kept = is_new && self.kept.len() < KEPT_MAX && bytes.len() <= BYTES_MAX;
         if is_kept {
             self.kept.push(bytes.to_vec());

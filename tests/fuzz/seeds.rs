@@ -123,14 +123,33 @@ pub fn zipped(name: &str, bytes: &[u8]) -> Vec<u8> {
     writer.finish().expect("memory takes everything").into_inner()
 }
 
-/// A shapefile with the files beside it, cut to its first records.
+/// A shapefile with the files beside it, cut to a few positions.
 pub fn shapefiles(path: &Path) -> Vec<Vec<u8>> {
     if !ends_with(path, &[".shp"]) {
         return Vec::new();
     }
     let beside = |ending: &str| fs::read(path.with_extension(ending)).expect("a file beside a shapefile");
-    let mut shp = fs::read(path).expect("a shapefile");
-    // The first few positions of its first record are enough; damaged is what it is to become anyway.
-    shp.truncate(SAMPLE_BYTES);
+    let shp = short_polygon(&fs::read(path).expect("a shapefile"));
     vec![[shp, beside("dbf"), beside("prj"), beside("cpg")].join(&[PART, NEXT, PART][..])]
+}
+
+/// The first record of a shapefile of polygons, with the first ring of eight positions (ESRI Shapefile Technical
+/// Description, 1998).
+fn short_polygon(shp: &[u8]) -> Vec<u8> {
+    const HEADER: usize = 100;
+    const POSITIONS: usize = 8;
+    let content = HEADER + 8;
+    let parts = u32::from_le_bytes(shp[content + 36..content + 40].try_into().expect("four bytes")) as usize;
+    let positions = content + 44 + 4 * parts;
+    let mut out = shp[..content + 36].to_vec();
+    for number in [1, POSITIONS as u32, 0] {
+        out.extend(number.to_le_bytes());
+    }
+    out.extend(&shp[positions..positions + 16 * (POSITIONS - 1)]);
+    out.extend(&shp[positions..positions + 16]);
+    // Lengths count words of two bytes, without the header of a record.
+    let length = out.len();
+    out[24..28].copy_from_slice(&(length as u32 / 2).to_be_bytes());
+    out[HEADER + 4..content].copy_from_slice(&((length - content) as u32 / 2).to_be_bytes());
+    out
 }

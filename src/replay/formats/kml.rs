@@ -99,11 +99,11 @@ impl Handler for Kml<'_> {
         match name {
             "Folder" | "Document" => self.folders.push(None),
             "Placemark" => {
-                self.refuse_unclosed();
+                self.refuse_unclosed(line.get());
                 (self.placemark, self.track) = (Some(Placemark { line: line.get(), ..Placemark::default() }), None);
             }
             "Track" => {
-                self.refuse_unclosed_track();
+                self.refuse_unclosed_track(line.get());
                 self.track = Some(Track::default());
             }
             "Point" => self.with_placemark(|placemark| placemark.in_point = true),
@@ -200,19 +200,20 @@ impl Kml<'_> {
         Ok(columns)
     }
 
-    /// Refuses what is open where a placemark begins.
-    fn refuse_unclosed(&mut self) {
-        self.refuse_unclosed_track();
+    /// Refuses what is open where a placemark begins, on this line.
+    fn refuse_unclosed(&mut self, line: u64) {
+        self.refuse_unclosed_track(line);
         if let Some(placemark) = self.placemark.take().filter(|placemark| !placemark.had_track) {
             self.records.refuse_unclosed(placemark.line);
         }
     }
 
-    /// Refuses the points of a track in which another one begins.
-    fn refuse_unclosed_track(&mut self) {
-        if let Some(track) = self.track.take() {
-            self.with_placemark(|placemark| placemark.had_track = true);
-            track.lines.iter().for_each(|line| self.records.refuse_unclosed(*line));
+    /// Refuses the points of a track in which another one begins, on this line.
+    fn refuse_unclosed_track(&mut self, line: u64) {
+        let Some(track) = self.track.take() else { return };
+        self.with_placemark(|placemark| placemark.had_track = true);
+        for ix in 0..track.whens.len().max(track.coords.len()) {
+            self.records.refuse_unclosed(track.lines.get(ix).copied().unwrap_or(line));
         }
     }
 

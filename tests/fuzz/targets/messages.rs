@@ -9,8 +9,11 @@ use crate::laws;
 use crate::runner::Outcome;
 use crate::seeds::{NEXT, PART};
 
+/// Topic, arrival and payload.
+type Heard<'a> = (String, EventTime, &'a [u8]);
+
 /// Settings and messages of an input; what is no settings or time becomes the usual.
-fn parsed(input: &[u8]) -> (Settings, Vec<(String, EventTime, &[u8])>) {
+fn parsed(input: &[u8]) -> (Settings, Vec<Heard<'_>>) {
     let mut records = input.split(|b| *b == NEXT);
     let settings = records.next().and_then(|json| serde_json::from_slice(json).ok()).unwrap_or_default();
     let messages = records.map(|record| {

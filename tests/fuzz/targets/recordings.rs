@@ -122,8 +122,15 @@ fn every_line_is_counted(input: &[u8], told: &Told) -> Result<(), String> {
 /// Every element of this name gives something.
 fn every_element_is_counted(input: &[u8], begin: &[u8], said: Outcome) -> Outcome {
     let said = said?;
-    let has_tags_only =
-        input.split(|b| *b == b'<').skip(1).all(|piece| piece.contains(&b'>') && !b"!?".contains(&piece[0]));
+    // A tag may stand in a quoted text, a comment or the like: only where there are none can tags be counted like this.
+    let is_tag = |piece: &[u8]| match piece.iter().position(|b| *b == b'>') {
+        Some(end) => {
+            let quotes = piece[..end].iter().filter(|b| **b == b'"').count();
+            quotes % 2 == 0 && !piece[..end].contains(&b'\'') && !b"!?".contains(&piece[0])
+        }
+        None => false,
+    };
+    let has_tags_only = input.split(|b| *b == b'<').skip(1).all(is_tag);
     let is_plain = has_tags_only && input.is_ascii();
     let begun = input.windows(begin.len() + 1);
     let begun = begun.filter(|piece| piece.starts_with(begin) && b" >".contains(&piece[begin.len()])).count();
