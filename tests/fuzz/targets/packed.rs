@@ -42,7 +42,8 @@ pub fn or_not(input: &[u8]) -> Outcome {
         ("zstd", compress_to_vec(input, CompressionLevel::Fastest)),
         ("zip", zipped("lake.rec", input)),
     ];
-    if let Ok(text) = std::str::from_utf8(input) {
+    // FIT is no text.
+    if let (Ok(text), false) = (std::str::from_utf8(input), input.get(8..12) == Some(b".FIT")) {
         let units = std::iter::once(0xfeff).chain(text.encode_utf16());
         ways.push(("UTF-16", units.flat_map(u16::to_le_bytes).collect()));
     }
