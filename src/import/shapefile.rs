@@ -92,6 +92,11 @@ fn check_counts(bytes: &[u8]) -> Result<(), String> {
                     "record {record} says {points} positions in {parts} parts, which it has no room for"
                 ));
             }
+            // Room for a part is made by where it and the next one begin. A list of points alone has no parts.
+            let begins: Option<Vec<usize>> = (0..parts).map(|part| count(44 + 4 * part)).collect();
+            if !begins.is_some_and(|begins| begins.is_sorted() && begins.last().is_none_or(|last| *last <= points)) {
+                return Err(format!("record {record} has a part that begins outside of its {points} positions"));
+            }
         }
         at = end;
         record += 1;

@@ -238,6 +238,7 @@ fn file_stem(name: &str) -> &str {
 /// What the beginning of an unknown recording looks like.
 fn seen(head: &[u8]) -> String {
     const SHOWN: usize = 40;
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     match head {
         [] => "nothing, it is empty".to_owned(),
         _ if container::is_packed(head) => "an archive inside an archive, which should be unpacked first".to_owned(),

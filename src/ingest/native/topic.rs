@@ -46,12 +46,18 @@ impl Decode for Native {
         }
         let by_topic = speaker.by_topic().map(|vessel| vessel.as_str());
         let envelope = Envelope { kind: address.map(|(kind, _)| kind), id: by_topic.or(address.map(|(_, id)| id)) };
+        let mut is_any = false;
         decode(message.payload, envelope, |result| {
+            is_any = true;
             each(match result.and_then(|observation| spoken_for(observation, envelope, speaker)) {
                 Ok(observation) => Decoded::Observation(observation),
                 Err(refusal) => Decoded::Refused(refusal),
             });
         });
+        // An empty array.
+        if !is_any {
+            each(Decoded::Aside("empty"));
+        }
     }
 }
 

@@ -411,7 +411,7 @@ fn text(value: &Value) -> String {
 }
 
 /// The instant of a number that counts from 1970: seconds up to the year 5138, else milliseconds, which
-/// are those after March 1973. A smaller one is none: it may count from anything.
+/// are those after March 1973. A smaller one is none: it may count from anything; so is one after 2262.
 fn since_1970(number: f64) -> Option<EventTime> {
     const SECONDS_MAX: f64 = 1e11;
     const SECONDS_MIN: f64 = 1e8;
@@ -420,8 +420,8 @@ fn since_1970(number: f64) -> Option<EventTime> {
         n if (SECONDS_MAX..SECONDS_MAX * 1000.0).contains(&n) => n,
         _ => return None,
     };
-    // To the microsecond: a double has no more of today's seconds.
-    Some(EventTime::from_unix_ns((ms * 1000.0).round() as i64 * 1000))
+    // To the microsecond: a double has no more of today's seconds. Instants end in 2262.
+    ((ms * 1000.0).round() as i64).checked_mul(1000).map(EventTime::from_unix_ns)
 }
 
 #[cfg(test)]
@@ -433,7 +433,7 @@ mod tests {
         let told = |number| since_1970(number).map(|t| t.to_string());
         assert_eq!(told(1_434_126_869_275.0).as_deref(), Some("2015-06-12T16:34:29.275Z"));
         assert_eq!(told(1_434_126_869.275).as_deref(), Some("2015-06-12T16:34:29.275Z"));
-        for none in [0.0, 12.5, -1e9, f64::NAN, 1e15] {
+        for none in [0.0, 12.5, -1e9, f64::NAN, 1e15, 9.3e9, 9.3e12] {
             assert_eq!(told(none), None, "{none}");
         }
     }

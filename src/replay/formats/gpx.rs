@@ -46,6 +46,9 @@ impl Handler for Gpx<'_> {
             "trk" => (self.track, self.in_segment) = (None, false),
             "trkseg" => self.in_segment = true,
             "trkpt" => {
+                if let Some(line) = self.point.line {
+                    self.records.refuse_unclosed(line);
+                }
                 self.point.begin(line.get());
                 attributes.get_into("lat", &mut self.point.lat);
                 attributes.get_into("lon", &mut self.point.lon);

@@ -121,9 +121,13 @@ impl Handler for Kml<'_> {
             "NetworkLink" => self.link = Some(line.get()),
             "Placemark" => {
                 self.has_placemarks = true;
+                self.refuse_unclosed(line.get());
                 (self.placemark, self.track) = (Some(Placemark { line: line.get(), ..Placemark::default() }), None);
             }
-            "Track" => self.track = Some(Track::default()),
+            "Track" => {
+                self.refuse_unclosed_track(line.get());
+                self.track = Some(Track::default());
+            }
             "Point" => self.with_placemark(|placemark| placemark.in_point = true),
             "TimeSpan" => self.with_placemark(|placemark| placemark.has_span = true),
             "SimpleArrayData" => {
@@ -216,6 +220,23 @@ impl Kml<'_> {
         let columns = header.of_properties(self.options).map_err(|reason| RecordingError::needs(line, reason))?;
         self.known = Some((names, columns.clone()));
         Ok(columns)
+    }
+
+    /// Refuses what is open where a placemark begins, on this line.
+    fn refuse_unclosed(&mut self, line: u64) {
+        self.refuse_unclosed_track(line);
+        if let Some(placemark) = self.placemark.take().filter(|placemark| !placemark.had_track) {
+            self.records.refuse_unclosed(placemark.line);
+        }
+    }
+
+    /// Refuses the points of a track in which another one begins, on this line.
+    fn refuse_unclosed_track(&mut self, line: u64) {
+        let Some(track) = self.track.take() else { return };
+        self.with_placemark(|placemark| placemark.had_track = true);
+        for ix in 0..track.whens.len().max(track.coords.len()) {
+            self.records.refuse_unclosed(track.lines.get(ix).copied().unwrap_or(line));
+        }
     }
 
     fn take_track(&mut self, line: u64) -> Result<ControlFlow<()>, RecordingError> {

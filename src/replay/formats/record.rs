@@ -204,6 +204,12 @@ impl<'a> Records<'a> {
         self.sink.unused(Place { line }, &what, false);
     }
 
+    /// Refuses the record of this line, in which another one begins.
+    pub(super) fn refuse_unclosed(&mut self, line: u64) {
+        let detail = "another point begins inside of this one: nobody knows what belongs to which";
+        self.refuse(line, Refusal::unparsable(detail));
+    }
+
     /// Hands on a record that is no fix.
     pub(super) fn refuse(&mut self, line: u64, refusal: Refusal) {
         self.sink.refused(Place { line }, refusal);

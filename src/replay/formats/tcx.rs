@@ -34,6 +34,9 @@ struct Tcx<'a> {
 impl Handler for Tcx<'_> {
     fn open(&mut self, line: Line<'_>, name: &str, _attributes: &Attributes<'_>) {
         if name == "Trackpoint" {
+            if let Some(line) = self.point.line {
+                self.records.refuse_unclosed(line);
+            }
             self.point.begin(line.get());
         }
     }

@@ -138,6 +138,9 @@ fn append(text: &mut String, piece: &str) {
     }
     if text.len() + piece.len() <= TEXT_BYTES_MAX {
         text.push_str(piece);
+    } else if !text.ends_with('…') {
+        // Shows that something is missing, so that the rest is not taken for a value.
+        text.push('…');
     }
 }
 
