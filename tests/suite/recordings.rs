@@ -211,7 +211,7 @@ fn tracks_that_only_share_a_name_are_told_of() {
     let (one, other) = (gpx("one.gpx", 18), gpx("other.gpx", 20));
     let outcome = judged(&[one.clone(), other.clone()], Classes::default(), Rulebook::spokane());
     let names = [one, other].map(|path| path.display().to_string());
-    assert_eq!(outcome.shared.into_values().collect::<Vec<_>>(), [names.clone()]);
+    assert_eq!(outcome.shared.into_values().collect::<Vec<_>>(), std::slice::from_ref(&names));
     let output = run(&["replay", &names[0], &names[1]], Stdio::null());
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("warning: ") && told.contains("--track-vessel"), "{told}");
