@@ -6,14 +6,18 @@
 //!
 //! How an entry goes through: [`Engine::observe`] finds the vessel (`directory`, `vessel`), puts a fix into
 //! its track, has the legs that changed judged (`judge`, with what lies `around` them and the `others` beside
-//! them, less what `permits` lift), and tells what is new. A vessel's `Docket` holds its ledgers, findings in
+//! them and the tows `beside` it, less what `permits` lift), and tells what is new. [`Offline`] does the same for
+//! recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in
 //! the making; its `Lease` is what is known of the water around it and for how far; its `File` is what it
-//! said about itself. `water` has the marks, conditions and grids of a waterway, `odds` says how likely a
-//! piece is, `account` for how long each rule could be judged.
+//! said about itself, and `tow` what it has in tow. `water` has the marks, conditions and grids of a waterway, `odds`
+//! says how likely a piece is, `account` for how long each rule could be judged; `change` puts another map or
+//! rulebook in force.
 
 mod account;
 mod areas;
 mod around;
+mod beside;
+mod change;
 mod directory;
 mod grid;
 mod judge;
@@ -36,6 +40,7 @@ use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
+use self::change::Change;
 use self::directory::Directory;
 use self::grid::Pace;
 use self::judge::{Desk, Scope};
@@ -45,7 +50,7 @@ use crate::findings::{Finding, Terms};
 use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
-use crate::track::{ASHORE, Offer, Standing, TrackFix, Water, open_for_s};
+use crate::track::{Offer, Standing, TrackFix, Water, open_for_s};
 use crate::zones::Map;
 
 /// An entry of the ordered log.
@@ -138,35 +143,6 @@ impl Changed {
             path_from: self.path_from.min(later.path_from),
             judge_from: self.judge_from.min(later.judge_from),
         }
-    }
-}
-
-/// What another map or rulebook changes.
-struct Change {
-    /// By its number so far, the number a waterway has from now on; [`ASHORE`] for one that is no more.
-    renumbered: Vec<Water>,
-    /// By its number so far, whether neither the waterway nor the rulebook is another.
-    stays: Vec<bool>,
-}
-
-impl Change {
-    fn between((map, rulebook): (&Map, &Rulebook), (new_map, new_rulebook): (&Map, &Rulebook)) -> Self {
-        let is_same_law = rulebook.version == new_rulebook.version;
-        let (mut renumbered, mut stays) = (Vec::new(), Vec::new());
-        for waterway in &map.waterways {
-            let at = new_map.waterways.iter().position(|new| new.id == waterway.id);
-            renumbered.push(at.map_or(ASHORE, |at| at as Water));
-            stays.push(is_same_law && at.is_some_and(|at| new_map.waterways[at].version == waterway.version));
-        }
-        Self { renumbered, stays }
-    }
-
-    fn number(&self, water: Water) -> Water {
-        self.renumbered.get(usize::from(water)).copied().unwrap_or(ASHORE)
-    }
-
-    fn stays(&self, water: Water) -> bool {
-        self.stays.get(usize::from(water)).copied().unwrap_or(false)
     }
 }
 
@@ -547,43 +523,6 @@ impl Engine {
                 *tower != id && !trackers.is_empty()
             });
             self.free.push(slot);
-        }
-    }
-
-    /// Puts a map and a rulebook in force. On waterways that change, open findings close under what they opened
-    /// with, and nothing that was judged before is judged again; what stays the same goes on as if nothing had
-    /// happened.
-    fn put_in_force(&mut self, map: Arc<Map>, rulebook: Arc<Rulebook>, out: &mut Vec<Event>) {
-        let change = Change::between((&self.map, &self.rulebook), (&map, &rulebook));
-        let slots = self.named_slots();
-        for (id, slot) in &slots {
-            let goes_on = self.vessels[*slot as usize].set_aside(&change);
-            self.close_ledgers(*slot, id, None, out);
-            self.vessels[*slot as usize].docket = goes_on;
-        }
-        let mut waters = WaterState::all(&map, &rulebook);
-        for (old, &new) in change.renumbered.iter().enumerate() {
-            let Some(state) = waters.get_mut(usize::from(new)).filter(|_| new != ASHORE) else { continue };
-            if change.stays(old as Water) {
-                std::mem::swap(state, &mut self.waters[old]);
-            } else {
-                state.take_over(&mut self.waters[old], &map.waterways[usize::from(new)], &rulebook);
-            }
-        }
-        self.terms = Terms { tells_open: self.terms.tells_open, ..terms(&rulebook) };
-        let accounts = std::mem::take(&mut self.desk.accounts);
-        self.desk = Desk::new(&rulebook);
-        self.desk.accounts = accounts;
-        self.waters = waters;
-        self.map = map;
-        self.rulebook = rulebook;
-        for (_, slot) in slots {
-            let goes_on = change.stays(self.vessels[slot as usize].water);
-            self.vessels[slot as usize].renumber(&change);
-            self.enter_notable(slot, 0);
-            if self.vessels[slot as usize].tows && !goes_on {
-                self.note_tow(slot, EventTime::MIN, out);
-            }
         }
     }
 

@@ -1,4 +1,5 @@
-//! Tows: what a vessel has in tow on its legs, where its skiers are, and which towing vessels are beside a leg.
+//! Tows: what a vessel has in tow on its legs, and where its skiers are. Which tows are `beside` another vessel's leg is
+//! told there.
 //!
 //! A waterway on which nobody tows pays for this with one look at an empty grid a leg. Where somebody does, towing
 //! vessels with their skiers are in a grid of their own, and every vessel that moves is in the one of those that
@@ -15,7 +16,7 @@ use crate::geo::position::wrap_lon_deg;
 use crate::geo::{Position, Vec2};
 use crate::observation::{NavStatus, VesselId};
 use crate::rulebook::TowInference;
-use crate::rules::{OwnTow, Roundings, TowBeside, Turn};
+use crate::rules::{OwnTow, Roundings, Turn};
 use crate::skier::{
     Gate, Habit, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, Tow, TowPart, Way, abreast, parts_between,
     tracked, untracked,
@@ -36,11 +37,13 @@ pub(super) const ROUNDED_S: f64 = 600.0;
 const ROUNDED_WITHIN_M: f64 = 200.0;
 
 /// A leg of a towing vessel, or a stay, and where it begins in its track.
-struct TowLeg {
-    leg: Leg,
+pub(super) struct TowLeg {
+    /// The leg, or the stay.
+    pub leg: Leg,
     /// The fix at which it begins.
-    from: usize,
-    parts: SmallVec<[TowPart; 1]>,
+    pub from: usize,
+    /// What is in tow on its parts.
+    pub parts: SmallVec<[TowPart; 1]>,
 }
 
 impl Vessel {
@@ -89,7 +92,7 @@ impl Vessel {
 
     /// Its legs and stays on a waterway, as far as it has somebody in tow on them, they fall into a time, and `is_near`
     /// says so of where they begin and end.
-    fn tow_legs(
+    pub(super) fn tow_legs(
         &self,
         water: Water,
         start: EventTime,
@@ -127,7 +130,7 @@ impl Vessel {
     }
 
     /// How it turned at fix `i`, where legs lead there and on.
-    fn turn_at(&self, i: usize) -> Option<Turn> {
+    pub(super) fn turn_at(&self, i: usize) -> Option<Turn> {
         let fixes = self.track.fixes();
         let between = |k: usize, i: usize| Leg::between(&fixes[k], &fixes[i]);
         let (before, after) = (self.leg_before(i)?, self.leg_after(i)?);
@@ -212,7 +215,7 @@ impl Engine {
     }
 
     /// Where the skiers of a vessel are on a leg of it: by their trackers, else by the rope.
-    fn skiers_on(&self, vessel: &Vessel, leg: &Leg, from: usize, parts: &[TowPart]) -> Vec<Skier> {
+    pub(super) fn skiers_on(&self, vessel: &Vessel, leg: &Leg, from: usize, parts: &[TowPart]) -> Vec<Skier> {
         let estimated = vessel.knot_at(from).along(leg, parts, self.rulebook.motion.tow_rope_m).0;
         let Some(trackers) = self.trackers.get(&vessel.id) else { return untracked(estimated, &[]) };
         let mut known = Vec::new();
@@ -369,167 +372,6 @@ impl Engine {
             let slots: Vec<u32> = self.directory.slots.iter().copied().filter(here).collect();
             self.judge_again(&slots, first, Scope::BesideTows, out);
         }
-    }
-
-    /// Collects, on the desk, the towing vessels near a leg of `slot` and where they and their skiers are meanwhile.
-    pub(super) fn look_for_tows(&mut self, slot: u32, water: Water, leg: &Leg) {
-        self.desk.tows.clear();
-        let grid = &self.waters[usize::from(water)].tows;
-        if grid.is_empty() {
-            return;
-        }
-        let mut near = std::mem::take(&mut self.desk.near);
-        near.clear();
-        let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
-        grid.near(&grid.extent(from, to), self.desk.tow_reach_m, &mut near);
-        let mut tows = std::mem::take(&mut self.desk.tows);
-        for &other in near.iter().filter(|&&other| other != slot) {
-            self.tows_beside(other, water, leg, |tow| tows.push(tow));
-        }
-        tows.sort_by(|a, b| a.vessel.cmp(&b.vessel).then(a.offset_s.total_cmp(&b.offset_s)));
-        (self.desk.near, self.desk.tows) = (near, tows);
-    }
-
-    /// Collects, on the desk, where one towing vessel and its skiers are during a leg of another.
-    pub(super) fn look_at_tow(&mut self, other: u32, water: Water, leg: &Leg) {
-        let mut tows = std::mem::take(&mut self.desk.tows);
-        tows.clear();
-        self.tows_beside(other, water, leg, |tow| tows.push(tow));
-        self.desk.tows = tows;
-    }
-
-    /// Where a towing vessel and its skiers are during a leg of another, as far as they come near.
-    fn tows_beside(&self, other: u32, water: Water, leg: &Leg, mut found: impl FnMut(TowBeside)) {
-        let motion = &self.rulebook.motion;
-        let vessel = &self.vessels[other as usize];
-        let rest = (motion.rest_time_s, motion.rest_ttl_s);
-        let reach_m = self.desk.tow_reach_m;
-        let state = &self.waters[usize::from(water)];
-        let end = leg.position_at(leg.motion.span_s);
-        let own_m = state.moved_m_max(leg.frame.origin(), end);
-        // Most that are near enough for the grid lie too far away.
-        let is_near = |from: Position, to: Position| {
-            state.apart_m_min(end, to) <= reach_m + state.skier_reach_m + own_m + state.moved_m_max(from, to)
-        };
-        vessel.tow_legs(water, leg.start, leg.end(), rest, is_near, |tow| {
-            let offset_s = leg.seconds_to(tow.leg.start);
-            let Some(during) = leg.whole().intersect(tow.leg.whole().later(offset_s)).map(|span| span.later(-offset_s))
-            else {
-                return;
-            };
-            // Where one ends as the other begins nothing is known that neighbours do not tell as well.
-            if during.length_s() <= 0.0 && leg.motion.span_s > 0.0 && tow.leg.motion.span_s > 0.0 {
-                return;
-            }
-            let plane = &tow.leg.frame;
-            let own = Steady::of(
-                &crate::geo::motion::Motion {
-                    from: plane.to_plane(leg.position_at(0.0)),
-                    to: plane.to_plane(leg.position_at(leg.motion.span_s)),
-                    span_s: leg.motion.span_s,
-                },
-                -offset_s,
-            );
-            let boat = Steady::of(&tow.leg.motion, 0.0);
-            let skiers = self.skiers_on(vessel, &tow.leg, tow.from, &tow.parts);
-            let (low, high, _) = extent_of(&tow.leg, &skiers);
-            let (p, q) = (own.at(during.from_s), own.at(during.to_s));
-            let apart = |a1: f64, a2: f64, low: f64, high: f64| (a1.min(a2) - high).max(low - a1.max(a2));
-            if apart(p.east_m, q.east_m, low.east_m, high.east_m) > reach_m
-                || apart(p.north_m, q.north_m, low.north_m, high.north_m) > reach_m
-            {
-                return;
-            }
-            found(TowBeside {
-                vessel: vessel.id.clone(),
-                offset_s,
-                during,
-                own,
-                boat,
-                course: tow.leg.course_deg().map(Vec2::toward_deg),
-                turn: vessel.turn_at(tow.from),
-                parts: tow.parts,
-                skiers,
-                frame: tow.leg.frame,
-            });
-        });
-    }
-
-    /// Judges again the legs of other vessels on which the new way of a towing vessel or its skiers, from `from` on,
-    /// bears.
-    pub(super) fn judge_those_beside_tow(&mut self, slot: u32, from: EventTime, out: &mut Vec<Event>) {
-        if !self.desk.minds_tows {
-            return;
-        }
-        let vessel = &self.vessels[slot as usize];
-        let water = vessel.water;
-        let Some(state) = self.waters.get(usize::from(water)) else { return };
-        let mut near = std::mem::take(&mut self.desk.near);
-        near.clear();
-        let extent = vessel
-            .track
-            .fixes()
-            .range(vessel.track.accepted_before(vessel.track.index_of(from)).unwrap_or(0)..)
-            .filter(|fix| fix.water == water)
-            .map(|fix| state.fast.extent(fix.position, fix.position))
-            .reduce(|a, b| a.union(&b));
-        if let Some(extent) = extent {
-            state.fast.near(&extent, self.desk.tow_reach_m + state.skier_reach_m, &mut near);
-        }
-        near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > from);
-        // Whether it turned at a fix is told by the legs on either side of those that meet there as well.
-        let fixes = vessel.track.fixes();
-        let earlier = vessel.track.accepted_before(vessel.track.index_of(from)).map(|i| fixes[i].t);
-        let earlier = earlier.filter(|t| from.seconds_since(*t) <= self.rulebook.motion.max_gap_s).unwrap_or(from);
-        let (turn_reach_m, reach_m) = (self.desk.turn_reach_m, self.desk.tow_reach_m + state.skier_reach_m);
-        let mut subjects = std::mem::take(&mut self.changed);
-        for (since, reach_m) in [(earlier, turn_reach_m), (from, reach_m)] {
-            subjects.clear();
-            let is_meant = |&other: &u32| self.is_touched_by_tow(other, slot, since, water, reach_m);
-            subjects.extend(near.iter().copied().filter(is_meant));
-            if since == earlier {
-                near.retain(|other| !subjects.contains(other));
-            }
-            let since = EventTime::from_unix_ns(since.unix_ns().saturating_add(1));
-            self.judge_again(&subjects, since, Scope::Beside(slot), out);
-        }
-        self.desk.near = near;
-        self.changed = subjects;
-    }
-
-    /// Whether what a vessel did after `from` has to be judged again since a towing vessel's way has changed: it
-    /// comes near now, or was found to.
-    fn is_touched_by_tow(&self, subject: u32, tower: u32, from: EventTime, water: Water, reach_m: f64) -> bool {
-        let (subject, tower) = (&self.vessels[subject as usize], &self.vessels[tower as usize]);
-        let ledgers = subject.docket.as_ref().map_or(&[][..], |docket| &docket.ledgers);
-        let has_pieces = ledgers.iter().any(|ledger| {
-            ledger.last_leg().is_some_and(|leg| leg > from) && ledger.key.other.as_ref() == Some(&tower.id)
-        });
-        let state = &self.waters[usize::from(water)];
-        let track = &subject.track;
-        has_pieces
-            || (track.index_of(from)..track.fixes().len()).any(|i| {
-                let fix = &track.fixes()[i];
-                if !fix.is_accepted() || fix.water != water {
-                    return false;
-                }
-                let before = subject.leg_before(i).map_or(fix, |k| &track.fixes()[k]);
-                let own_m = state.moved_m_max(before.position, fix.position);
-                let there = &tower.track;
-                let first = there.accepted_before(there.index_of(before.t.max(from))).unwrap_or(0);
-                let mut last: Option<&crate::track::TrackFix> = None;
-                for other in there.fixes().range(first..).filter(|other| other.is_accepted()) {
-                    let way_m = last.map_or(0.0, |last| state.moved_m_max(last.position, other.position));
-                    if state.apart_m_min(fix.position, other.position) <= reach_m + own_m + way_m {
-                        return true;
-                    }
-                    last = Some(other);
-                    if other.t > fix.t {
-                        break;
-                    }
-                }
-                false
-            })
     }
 }
 

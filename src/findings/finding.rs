@@ -19,7 +19,7 @@ pub struct Finding {
     pub message: &'static str,
     /// Made of what the finding is about, so that the same input gives the same id.
     pub id: String,
-    /// Counts up with each publication under the id.
+    /// Counts up with each publication under the id; a recording is judged to its end first, so there it is 1.
     pub revision: u32,
     /// The rule.
     pub rule: &'static str,

@@ -78,6 +78,16 @@ impl<'d> Section<'d> {
         }
     }
 
+    /// The clauses of a rule that asks for nothing beside them.
+    pub fn bare_clauses(&mut self) -> Vec<Clause> {
+        let of_table = |mut table: Section<'d>| {
+            let clause = table.clause();
+            table.finish();
+            clause
+        };
+        self.tables("clause").into_iter().map(of_table).collect()
+    }
+
     /// The table under a key, if it is there.
     pub fn table(&mut self, key: &'static str) -> Option<Section<'d>> {
         self.entry(key)?.section()

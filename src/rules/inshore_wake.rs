@@ -4,15 +4,13 @@
 //! is nearest changes along a leg; [`super::shore`] says where. Who takes off with a skier as the clause on
 //! take-offs asks is not bound either.
 
-use smallvec::SmallVec;
-
 use super::shore::heading_out;
 use super::takeoff::TakeOff;
 use super::{Place, Rule, RuleKind, Scene, Sighting};
 use crate::geo::Spans;
 use crate::rulebook::{Clause, Section};
 use crate::units::{Angle, Speed};
-use crate::zones::{KindSet, Waterway, ZoneKind};
+use crate::zones::{Waterway, ZoneKind};
 
 pub(super) const KIND: RuleKind = RuleKind { id: "inshore-wake", build };
 
@@ -64,11 +62,7 @@ impl Rule for InshoreWake {
     }
 
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
-        let areas: SmallVec<[_; 2]> = scene
-            .of_kinds(KindSet::only(ZoneKind::InshoreArea))
-            .map(|area| (area, scene.inside_of(area)))
-            .filter(|(_, inside)| !inside.is_empty())
-            .collect();
+        let areas = scene.areas_entered(ZoneKind::InshoreArea);
         if areas.is_empty() {
             return;
         }

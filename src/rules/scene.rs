@@ -336,6 +336,12 @@ impl Scene<'_> {
         spans.intersect(&feature.present)
     }
 
+    /// The areas of a kind that the leg comes into, with the part of it inside each.
+    pub fn areas_entered(&self, kind: ZoneKind) -> SmallVec<[(&NearFeature<'_>, Spans); 2]> {
+        let areas = self.of_kinds(KindSet::only(kind)).map(|area| (area, self.inside_of(area)));
+        areas.filter(|(_, inside)| !inside.is_empty()).collect()
+    }
+
     /// The part of the leg inside an area, while it is there.
     pub fn inside_of(&self, feature: &NearFeature<'_>) -> Spans {
         let Some(region) = feature.region else { return Spans::none() };

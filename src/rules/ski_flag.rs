@@ -15,12 +15,7 @@ struct SkiFlag {
 }
 
 fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    let mut clauses = Vec::new();
-    for mut table in section.tables("clause") {
-        clauses.push(table.clause());
-        table.finish();
-    }
-    Some(Box::new(SkiFlag { clauses }))
+    Some(Box::new(SkiFlag { clauses: section.bare_clauses() }))
 }
 
 impl Rule for SkiFlag {
@@ -56,6 +51,7 @@ impl Rule for SkiFlag {
             scene.all_through(i as u16, &spans, Limit::default(), &Place::Anywhere, out);
         }
     }
+
     fn tells(&self, told: &Told<'_>) -> Option<String> {
         Some(format!("{} held up no warning flag while its skier was down", told.vessel))
     }

@@ -14,12 +14,7 @@ struct SkiHours {
 }
 
 fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    let mut clauses = Vec::new();
-    for mut table in section.tables("clause") {
-        clauses.push(table.clause());
-        table.finish();
-    }
-    Some(Box::new(SkiHours { clauses }))
+    Some(Box::new(SkiHours { clauses: section.bare_clauses() }))
 }
 
 impl Rule for SkiHours {
@@ -49,6 +44,7 @@ impl Rule for SkiHours {
             scene.all_through(i as u16, &spans, Limit::default(), &Place::Anywhere, out);
         }
     }
+
     fn tells(&self, told: &Told<'_>) -> Option<String> {
         Some(format!("{} was engaged in water skiing in the dark", told.vessel))
     }

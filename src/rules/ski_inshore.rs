@@ -1,12 +1,10 @@
 //! `ski-inshore`: no water skiing between the buoy line and the shore, but to take off (SMC 10.14.170(E)).
 
-use smallvec::SmallVec;
-
 use super::takeoff::TakeOff;
 use super::{Limit, Place, Rule, RuleKind, Scene, Sighting, Told};
 use crate::geo::Spans;
 use crate::rulebook::{Clause, Section};
-use crate::zones::{KindSet, Waterway, ZoneKind};
+use crate::zones::{Waterway, ZoneKind};
 
 pub(super) const KIND: RuleKind = RuleKind { id: "ski-inshore", build };
 
@@ -57,11 +55,7 @@ impl Rule for SkiInshore {
         if up.is_empty() {
             return;
         }
-        let areas: SmallVec<[_; 2]> = scene
-            .of_kinds(KindSet::only(ZoneKind::InshoreArea))
-            .map(|area| (area, scene.inside_of(area)))
-            .filter(|(_, inside)| !inside.is_empty())
-            .collect();
+        let areas = scene.areas_entered(ZoneKind::InshoreArea);
         if areas.is_empty() {
             return;
         }

@@ -14,12 +14,7 @@ struct SpeedZone {
 }
 
 fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
-    let mut clauses = Vec::new();
-    for mut table in section.tables("clause") {
-        clauses.push(table.clause());
-        table.finish();
-    }
-    Some(Box::new(SpeedZone { clauses }))
+    Some(Box::new(SpeedZone { clauses: section.bare_clauses() }))
 }
 
 impl Rule for SpeedZone {
