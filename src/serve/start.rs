@@ -1,7 +1,7 @@
 //! Puts the daemon together, and takes it apart again.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::post::{Letterbox, Letterboxes};
 use super::publisher::Publisher;
 use super::source::Source;
 use super::{INBOX, http, watch as law_watch};
-use crate::broker::{Access, Broker, BrokerError, Embedded, Intake, Published, Settings};
+use crate::broker::{self, Access, Broker, BrokerError, Embedded, Intake, Published, Settings, Tls, TlsError};
 use crate::config::{Config, Durable, EMBEDDED, HTTP, Secret};
 use crate::store::{Content, Entry, Log, Retention, Sqlite, StoreError, Sync};
 use crate::time::EventTime;
@@ -47,6 +47,9 @@ pub enum ServeError {
     /// The broker inside.
     #[error(transparent)]
     Broker(#[from] BrokerError),
+    /// TLS before the broker inside.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// Another broker.
     #[error("broker {name:?}: {source}")]
     Client {
@@ -75,6 +78,7 @@ pub enum ServeError {
 pub struct Running {
     board: Board,
     broker: Option<Arc<Embedded>>,
+    tls: Option<SocketAddr>,
     http: Option<SocketAddr>,
     inbox: flume::Sender<Work>,
     stop: watch::Sender<bool>,
@@ -125,8 +129,16 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
     let keeper = Keeper::new(store, judge, counted_to, board.clone(), terms, listening, work, now);
     let keeper = tokio::task::spawn_blocking(move || keeper.run().map_err(ServeError::from));
 
-    let mut running =
-        Running { board, broker: None, http: None, inbox, stop, tasks: Vec::new(), keeper: Mutex::new(Some(keeper)) };
+    let mut running = Running {
+        board,
+        broker: None,
+        tls: None,
+        http: None,
+        inbox,
+        stop,
+        tasks: Vec::new(),
+        keeper: Mutex::new(Some(keeper)),
+    };
     match running.connect(config, &stops).await {
         Ok(()) => Ok(running),
         Err(error) => {
@@ -147,14 +159,22 @@ impl Running {
             let key: String = std::iter::repeat_with(fastrand::alphanumeric).take(32).collect();
             let broker = Embedded::start(broker_settings(config, &key)?, self.intake(config)).await?;
             tracing::info!(listen = %broker.address(), "the embedded broker listens");
+            let tls = &config.broker.tls;
+            if let Some(listen) = tls.listen {
+                let (certificate, key, client_ca) = (tls.certificate.clone(), tls.key.clone(), tls.client_ca.clone());
+                let inner = reachable(broker.address());
+                let tls = Tls { listen, certificate, key, client_ca };
+                let listens = broker::pass_on(&tls, inner, stops.clone()).await?;
+                tracing::info!(listen = %listens, "the embedded broker speaks TLS");
+                self.tls = Some(listens);
+            }
             own_login = Some((broker.address(), (DAEMON.to_owned(), key)));
             self.broker = Some(Arc::new(broker));
         }
         let endpoint = |name: &str| match (&own_login, config.brokers.get(name)) {
             (Some((address, login)), None) => {
-                let host =
-                    if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
-                Ok(Endpoint::plain(&host, address.port(), Some(login.clone())))
+                let address = reachable(*address);
+                Ok(Endpoint::plain(&address.ip().to_string(), address.port(), Some(login.clone())))
             }
             (_, Some(connection)) => {
                 Endpoint::new(connection).map_err(|source| ServeError::Client { name: name.to_owned(), source })
@@ -231,6 +251,11 @@ impl Running {
         self.broker.as_ref().map(|broker| broker.address())
     }
 
+    /// Where the broker inside speaks TLS.
+    pub fn tls_address(&self) -> Option<SocketAddr> {
+        self.tls
+    }
+
     /// Where health and metrics are served.
     pub fn http_address(&self) -> Option<SocketAddr> {
         self.http
@@ -273,6 +298,15 @@ impl Running {
         // Where it has gone already there is nobody to tell.
         let _ = self.inbox.send_async(Work::Stop).await;
         keeper.await.map_err(|_| ServeError::Keeper)?
+    }
+}
+
+/// Where this machine reaches what listens at an address.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
+        IpAddr::V6(ip) if ip.is_unspecified() => SocketAddr::new(Ipv6Addr::LOCALHOST.into(), address.port()),
+        _ => address,
     }
 }
 
