@@ -29,6 +29,8 @@ use crate::time::EventTime;
 const CHECKPOINTS_KEPT_S: f64 = 3_600.0;
 /// How long tasks may take to end.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
+/// How often the write-ahead log of the store is moved.
+const MOVE_LOG_EVERY: Duration = Duration::from_millis(500);
 /// The daemon's own user at the broker inside.
 const DAEMON: &str = "buoyline-daemon";
 
@@ -208,6 +210,8 @@ impl Running {
             clock: now,
         };
         self.tasks.push(tokio::spawn(publisher.run(stops.clone())));
+        let beside = Sqlite::open(&config.store.path, Sync::Process)?;
+        self.tasks.push(tokio::spawn(move_log(beside, self.board.clone(), stops.clone())));
         let (zones, rules) = (config.zones.clone(), config.rules.clone());
         let watching = law_watch::run(zones, rules, self.inbox.clone(), self.board.clone(), stops.clone());
         self.tasks.push(tokio::spawn(watching));
@@ -298,6 +302,20 @@ impl Running {
         // Where it has gone already there is nobody to tell.
         let _ = self.inbox.send_async(Work::Stop).await;
         keeper.await.map_err(|_| ServeError::Keeper)?
+    }
+}
+
+/// Keeps the write-ahead log of the store short, on a connection of its own, so that it holds up the keeper less.
+async fn move_log(store: Sqlite, board: Board, mut stop: watch::Receiver<bool>) {
+    let store = Arc::new(std::sync::Mutex::new(store));
+    while tokio::time::timeout(MOVE_LOG_EVERY, super::stopped(&mut stop)).await.is_err() {
+        let store = store.clone();
+        let moving = move || store.lock().unwrap_or_else(std::sync::PoisonError::into_inner).move_log();
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(moving).await {
+            // The keeper moves it itself then, as it does what is left.
+            board.meter().store_errors.inc();
+            tracing::warn!(%error, "the write-ahead log could not be moved");
+        }
     }
 }
 
