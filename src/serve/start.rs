@@ -1,7 +1,7 @@
 //! Puts the daemon together, and takes it apart again.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::post::{Letterbox, Letterboxes};
 use super::publisher::Publisher;
 use super::source::Source;
 use super::{INBOX, http, watch as law_watch};
-use crate::broker::{Access, Broker, BrokerError, Embedded, Intake, Published, Settings};
+use crate::broker::{self, Access, Broker, BrokerError, Embedded, Intake, Published, Settings, Tls, TlsError};
 use crate::config::{Config, Durable, EMBEDDED, HTTP, Secret};
 use crate::store::{Content, Entry, Log, Retention, Sqlite, StoreError, Sync};
 use crate::time::EventTime;
@@ -30,6 +30,8 @@ use crate::time::EventTime;
 const CHECKPOINTS_KEPT_S: f64 = 3_600.0;
 /// How long tasks may take to end.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
+/// How often the write-ahead log of the store is moved.
+const MOVE_LOG_EVERY: Duration = Duration::from_millis(500);
 /// The daemon's own user at the broker inside.
 const DAEMON: &str = "buoyline-daemon";
 
@@ -48,6 +50,9 @@ pub enum ServeError {
     /// The broker inside.
     #[error(transparent)]
     Broker(#[from] BrokerError),
+    /// TLS before the broker inside.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// Another broker.
     #[error("broker {name:?}: {source}")]
     Client {
@@ -76,6 +81,7 @@ pub enum ServeError {
 pub struct Running {
     board: Board,
     broker: Option<Arc<Embedded>>,
+    tls: Option<SocketAddr>,
     http: Option<SocketAddr>,
     inbox: flume::Sender<Work>,
     stop: watch::Sender<bool>,
@@ -134,8 +140,16 @@ pub async fn start_with(config: &Config, pages: impl FnOnce(Desk) -> Pages) -> R
     let keeper = Keeper::new(store, judge, counted_to, board.clone(), terms, listening, work, now);
     let keeper = tokio::task::spawn_blocking(move || keeper.run().map_err(ServeError::from));
 
-    let mut running =
-        Running { board, broker: None, http: None, inbox, stop, tasks: Vec::new(), keeper: Mutex::new(Some(keeper)) };
+    let mut running = Running {
+        board,
+        broker: None,
+        tls: None,
+        http: None,
+        inbox,
+        stop,
+        tasks: Vec::new(),
+        keeper: Mutex::new(Some(keeper)),
+    };
     let pages = pages(running.desk(config, &stops)).map_err(ServeError::Config);
     let connected = match pages {
         Ok(pages) => running.connect(config, pages, &stops).await,
@@ -166,14 +180,22 @@ impl Running {
             let key: String = std::iter::repeat_with(fastrand::alphanumeric).take(32).collect();
             let broker = Embedded::start(broker_settings(config, &key)?, self.intake(config)).await?;
             tracing::info!(listen = %broker.address(), "the embedded broker listens");
+            let tls = &config.broker.tls;
+            if let Some(listen) = tls.listen {
+                let (certificate, key, client_ca) = (tls.certificate.clone(), tls.key.clone(), tls.client_ca.clone());
+                let inner = reachable(broker.address());
+                let tls = Tls { listen, certificate, key, client_ca };
+                let listens = broker::pass_on(&tls, inner, stops.clone()).await?;
+                tracing::info!(listen = %listens, "the embedded broker speaks TLS");
+                self.tls = Some(listens);
+            }
             own_login = Some((broker.address(), (DAEMON.to_owned(), key)));
             self.broker = Some(Arc::new(broker));
         }
         let endpoint = |name: &str| match (&own_login, config.brokers.get(name)) {
             (Some((address, login)), None) => {
-                let host =
-                    if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
-                Ok(Endpoint::plain(&host, address.port(), Some(login.clone())))
+                let address = reachable(*address);
+                Ok(Endpoint::plain(&address.ip().to_string(), address.port(), Some(login.clone())))
             }
             (_, Some(connection)) => {
                 Endpoint::new(connection).map_err(|source| ServeError::Client { name: name.to_owned(), source })
@@ -207,6 +229,8 @@ impl Running {
             clock: now,
         };
         self.tasks.push(tokio::spawn(publisher.run(stops.clone())));
+        let beside = Sqlite::open(&config.store.path, Sync::Process)?;
+        self.tasks.push(tokio::spawn(move_log(beside, self.board.clone(), stops.clone())));
         let (zones, rules) = (config.zones.clone(), config.rules.clone());
         let watching = law_watch::run(zones, rules, self.inbox.clone(), self.board.clone(), stops.clone());
         self.tasks.push(tokio::spawn(watching));
@@ -255,6 +279,11 @@ impl Running {
         self.broker.as_ref().map(|broker| broker.address())
     }
 
+    /// Where the broker inside speaks TLS.
+    pub fn tls_address(&self) -> Option<SocketAddr> {
+        self.tls
+    }
+
     /// Where health and metrics are served.
     pub fn http_address(&self) -> Option<SocketAddr> {
         self.http
@@ -297,6 +326,29 @@ impl Running {
         // Where it has gone already there is nobody to tell.
         let _ = self.inbox.send_async(Work::Stop).await;
         keeper.await.map_err(|_| ServeError::Keeper)?
+    }
+}
+
+/// Keeps the write-ahead log of the store short, on a connection of its own, so that it holds up the keeper less.
+async fn move_log(store: Sqlite, board: Board, mut stop: watch::Receiver<bool>) {
+    let store = Arc::new(std::sync::Mutex::new(store));
+    while tokio::time::timeout(MOVE_LOG_EVERY, super::stopped(&mut stop)).await.is_err() {
+        let store = store.clone();
+        let moving = move || store.lock().unwrap_or_else(std::sync::PoisonError::into_inner).move_log();
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(moving).await {
+            // The keeper moves it itself then, as it does what is left.
+            board.meter().store_errors.inc();
+            tracing::warn!(%error, "the write-ahead log could not be moved");
+        }
+    }
+}
+
+/// Where this machine reaches what listens at an address.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
+        IpAddr::V6(ip) if ip.is_unspecified() => SocketAddr::new(Ipv6Addr::LOCALHOST.into(), address.port()),
+        _ => address,
     }
 }
 
