@@ -1,7 +1,7 @@
-import { defineConfig } from 'vite';
+import { defineConfig, loadEnv } from 'vite';
 
 /** The daemon the development server hands API requests to; `npm run fixture` listens there too. */
-const daemon = process.env.BUOYLINE_URL ?? 'http://127.0.0.1:8090';
+const daemon = loadEnv('', '.', 'BUOYLINE_').BUOYLINE_URL ?? 'http://127.0.0.1:8090';
 const from_daemon = { target: daemon, changeOrigin: false };
 
 export default defineConfig({

@@ -17,6 +17,7 @@ export function rampColour(palette: Palette): ExpressionSpecification {
 /** Size of a boat's symbol: fixed, and of true length once that is larger. */
 const boatSize: ExpressionSpecification = [
   'interpolate', ['exponential', 2], ['zoom'],
+  12, ['*', 0.6, ['get', 'size']], 14, ['get', 'size'],
   ...[15, 16, 17, 18, 19, 20].flatMap((zoom) => [zoom, ['max', ['get', 'size'], ['*', ['get', 'long'], 2 ** (zoom - 16)]]]),
 ] as unknown as ExpressionSpecification;
 

@@ -103,6 +103,7 @@ function markFeatures(list: readonly Mark[], at: number): FeatureCollection {
       type: 'Feature' as const,
       geometry: { type: 'Point' as const, coordinates: [mark.lon, mark.lat] },
       properties: {
+        id: mark.id,
         symbol: mark.kind,
         anchor: isFlag ? 'bottom-left' : 'center',
         shift: isFlag ? [-6, 0] : [0, 0],

@@ -50,7 +50,7 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
     { id: 'circulation', type: 'line', source, minzoom: 13.5, filter: isKind('circulation'), paint: { 'line-color': c('circ'), 'line-width': 1, 'line-dasharray': [4, 4] } },
     {
       id: 'direction', type: 'symbol', source, minzoom: 13, filter: isDerived('direction'),
-      layout: { 'icon-image': 'chevron', 'icon-rotate': ['get', 'bearing_deg'], 'icon-rotation-alignment': 'map', 'icon-padding': 38, 'icon-size': 0.9 },
+      layout: { 'icon-image': 'chevron', 'icon-rotate': ['get', 'bearing_deg'], 'icon-rotation-alignment': 'map', 'icon-padding': 16, 'icon-size': 0.9 },
       paint: { 'icon-opacity': 0.85 },
     },
     {
@@ -72,7 +72,7 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
     {
       id: 'safety_buoy', type: 'symbol', source, minzoom: 13, filter: isKind('safety_buoy'),
       layout: {
-        'icon-image': 'safety_buoy', 'icon-allow-overlap': true, 'text-field': ['get', '_label'], 'text-font': BOLD, 'text-size': 11,
+        'icon-image': 'safety_buoy', 'icon-allow-overlap': true, 'icon-ignore-placement': true, 'icon-size': ['interpolate', ['linear'], ['zoom'], 13, 0.6, 14.5, 1], 'text-field': ['get', '_label'], 'text-font': BOLD, 'text-size': 11,
         'text-anchor': 'top', 'text-offset': [0, 0.95], 'text-optional': true,
       },
       paint: halo('limit', palette),

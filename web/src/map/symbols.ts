@@ -9,7 +9,7 @@ export interface Symbol_ {
   width: number;
   height: number;
   draw: Draw;
-  meta?: Omit<StyleImageMetadata, 'pixelRatio'>;
+  meta?: Pick<StyleImageMetadata, 'stretchX' | 'stretchY' | 'content'>;
 }
 
 export const CLASSES = ['motorboat', 'pwc', 'sailboat', 'nonmotorized', 'commercial', 'patrol', 'unknown'] as const;

@@ -190,7 +190,8 @@ export const words = {
     to: (what: string) => `to ${what}`,
     class: (name: string | null | undefined) => (name && CLASS[name]) || 'Boat',
     kind: (kind: string) => KIND[kind] ?? kind.replaceAll('_', ' '),
-    ring: (distance: string) => distance,
+    limit: 'limit', permit: (ids: string) => `Permit ${ids}`,
+    fromYou: (distance: string, bearing: number) => `${distance} from you, bearing ${bearing}°`,
     layerNames: {
       strip: 'Strip along shore and docks', inshore: 'Inshore areas', zones: 'Speed zones', permits: 'Permits, courses, mooring',
       circ: 'Direction of travel', docks: 'Docks, ramps, floats', buoys: 'Buoys', tails: 'Tails', names: 'Names', pins: 'Findings that ended',
