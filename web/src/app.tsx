@@ -21,6 +21,7 @@ import { isPhone } from './ui/size';
 
 /** Screens that are loaded when first gone to. */
 const LATER: Partial<Record<Screen, () => Promise<ComponentType>>> = {
+  review: () => import('./review/screen').then((m) => m.ReviewScreen),
   findings: () => import('./findings/screen').then((m) => m.FindingsScreen),
 };
 

@@ -56,7 +56,7 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
           <div class={`sure is-${finding.verdict}`} role="img" aria-label={words.findings.odds(finding.confidence)}>
             <i style={{ width: `${Math.min(99, finding.confidence * 100)}%` }} /><s aria-hidden="true" />
           </div>
-          <p class="is-second"><b>{odds(finding.confidence)}.</b> {d.mark} {detail.odds.errors_used.join('; ')}{detail.odds.errors_used.length ? '. ' : ''}
+          <p class="is-second"><b>{odds(finding.confidence)}.</b> {d.mark} {detail.odds.errors_used.length ? `${d.errors(detail.odds.errors_used.join('; '))} ` : ''}
             {detail.odds.interpolated_s ? d.interpolated(span(detail.odds.interpolated_s)) : ''}</p>
         </section>
         {detail.would_change.length > 0 && (

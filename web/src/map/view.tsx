@@ -39,18 +39,20 @@ interface Props {
   zones?: Zones | null;
   /** `lat,lon,zoom` to begin with, else the whole waterway. */
   at?: string | null;
+  /** The screen chooses itself what is in view at first. */
+  fitsItself?: boolean;
   onReady?: (handle: MapHandle) => (() => void) | void;
   onMove?: (at: string, isByHand: boolean) => void;
   children?: ComponentChildren;
 }
 
-export function MapView({ label, zones: given, at, onReady, onMove, children }: Props) {
+export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const handle = useRef<MapHandle | null>(null);
   const parts = useRef<MapPart[]>([]);
   const [isReady, setReady] = useState(false);
   const [fault, setFault] = useState(false);
-  const hasFitted = useRef(!!at);
+  const hasFitted = useRef(!!at || !!fitsItself);
   const move = useRef(onMove);
   move.current = onMove;
   const drawn = given === undefined ? zones.value : given;

@@ -5,7 +5,7 @@ import { secondNow } from '../store/clock';
 import { waiting } from '../store/outcomes';
 import { badge, here, may, me, units, waterway, waterways, zone } from '../store/store';
 import { freshness_s, line, lineDownSince, newestFix } from '../stream/live';
-import { age, clock, clockShort, inUtc, msOf, span, weekday, zoneLetters } from '../time';
+import { age, clock, clockShort, inUtc, day, msOf, span, zoneLetters } from '../time';
 import { limitText } from '../units';
 import { words } from '../words/en';
 import { Icon, Mark, type IconName } from './icons';
@@ -54,7 +54,7 @@ function Clock({ isShort }: { isShort?: boolean }) {
   const at = secondNow.value;
   return (
     <time class="clock" title={inUtc(at)} dateTime={new Date(at).toISOString()}>
-      {!isShort && <span class="is-second">{weekday(at, zone.value)} </span>}
+      {!isShort && <span class="is-second">{day(at, zone.value)} </span>}
       <b>{clock(at, zone.value)}</b> <span class="is-second">{zoneLetters(at, zone.value)}</span>
     </time>
   );

@@ -148,6 +148,7 @@ export const words = {
     columns: { what: '', value: 'Measured', limit: 'Limit', margin: 'Margin' },
     howSure: 'How sure',
     mark: 'Called a breach from 95 in 100 (mark).',
+    errors: (list: string) => `Errors at 68 %: ${list}.`,
     interpolated: (s: string) => `${s} of it interpolated between fixes.`,
     change: 'What would change this',
     change_: { speed: 'Speed', position: 'Position', map: 'Map', time: 'Time', reading: 'Reading', exemption: 'Exemption' } as Record<string, string>,

@@ -3,7 +3,7 @@ const [,, base, out, ...rest] = process.argv;
 // rest: size:palette:path[:js]
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--headless=new','--no-sandbox','--disable-quic','--no-first-run','--disable-background-networking','--disable-component-update','--disable-sync','--use-angle=swiftshader','--enable-unsafe-swiftshader','--ignore-gpu-blocklist'] });
 for (const spec of rest) {
-  const [name, size, palette, path, js, wait] = spec.split('|');
+  const [name, size, palette, path, js, wait] = spec.split('~');
   const phone = size === 'phone';
   const ctx = await browser.newContext({ viewport: phone ? { width: 390, height: 844 } : { width: 1440, height: 900 }, deviceScaleFactor: phone ? 2 : 1, hasTouch: phone, isMobile: phone });
   await ctx.addInitScript((p) => localStorage.setItem('buoyline.prefs', JSON.stringify({ palette: p })), palette);
