@@ -14,7 +14,7 @@ use super::tow::extent_of;
 use super::vessel::{Docket, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
-use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
+use crate::findings::{Errors, Finding, Joining, Key, News, Peak, Piece, Terms, Words};
 use crate::geo::{Position, Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
@@ -164,13 +164,13 @@ impl Engine {
         }
         let before_at = vessel.leg_before(i);
         let mut legs: SmallVec<[(Leg, usize); 2]> = SmallVec::new();
-        legs.extend(before.zip(before_at).map(|(before, k)| (Leg::between(&before, &fix), k)));
+        legs.extend(before_at.map(|k| (vessel.track.leg(k, i), k)));
         if vessel.reports_alone(i) {
-            let after = || vessel.leg_after(i).map(|k| Leg::between(&fix, &vessel.track.fixes()[k]));
+            let after = || vessel.leg_after(i).map(|k| vessel.track.leg(i, k));
             let way = legs.first().map(|(leg, _)| *leg).or_else(after);
             legs.push((Leg::at(&fix, way.as_ref()), i));
         } else if let Some(k) = vessel.unjudged_way_to(i).filter(|_| fix.sog_mps().is_none()) {
-            legs.push((Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))), i));
+            legs.push((Leg::at(&fix, Some(&vessel.track.leg(k, i))), i));
         }
         let tows = vessel.tows && scope == Scope::Whole;
         if legs.is_empty() && tows && vessel.leg_after(i).is_none() {
@@ -336,8 +336,9 @@ impl Engine {
             }
         }
         for (key, piece) in pieces.drain(..) {
-            let lasting_s = rulebook.rules[usize::from(key.rule)].lasting_s(key.clause);
-            vessel.put(key, piece, lasting_s, terms);
+            let rule = &rulebook.rules[usize::from(key.rule)];
+            let joining = Joining { merges: rule.merges(), lasting_s: rule.lasting_s(key.clause) };
+            vessel.put(key, piece, joining, terms);
         }
     }
 
@@ -397,7 +398,7 @@ impl Vessel {
         farthest_m + bench.reach_m < f64::from(lease.clear_m)
     }
 
-    fn put(&mut self, key: Key, piece: Piece, lasting_s: f64, terms: &Terms) {
+    fn put(&mut self, key: Key, piece: Piece, joining: Joining, terms: &Terms) {
         let docket = self.docket.get_or_insert_with(|| {
             let (last_piece, due) = (EventTime::MIN, EventTime::MAX);
             Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due })
@@ -408,7 +409,7 @@ impl Vessel {
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
-                let mut ledger = crate::findings::Ledger::new(key, lasting_s);
+                let mut ledger = crate::findings::Ledger::new(key, joining);
                 ledger.add(piece, terms);
                 docket.ledgers.push(ledger);
             }
@@ -442,6 +443,7 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
         },
         features: sighting.features.into_vec(),
         place: sighting.place,
+        excuses: sighting.excuses,
         confidence: None,
         follows: None,
         guessed: None,

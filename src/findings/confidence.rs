@@ -18,6 +18,7 @@
 
 use smallvec::SmallVec;
 
+use super::course::share_within;
 use crate::geo::{LocalFrame, Position, Vec2};
 use crate::time::EventTime;
 use crate::track::{BEARING_S, Track, TrackFix};
@@ -181,6 +182,12 @@ impl Odds {
         let course_deg = libm::atan2(sigma_mps, mps).to_degrees();
         let way_deg = (-2.0 * libm::log(agreement)).max(0.0).sqrt().to_degrees() / INDEPENDENT_WAYS.sqrt();
         normal_cdf((off_deg - off_course_deg) / course_deg.hypot(way_deg))
+    }
+
+    /// The odds that its course was within `within_deg` of a direction, a unit vector; `None` for a fix alone.
+    pub fn heads_within(&self, way: Vec2, within_deg: f64) -> Option<f64> {
+        let (velocity, sigma_mps) = self.velocity?;
+        Some(share_within(velocity, sigma_mps, way, within_deg.to_radians()))
     }
 
     /// The odds that it was beyond a boundary from which its most likely position is `margin_m` away:

@@ -31,7 +31,7 @@ mod travel_tests;
 mod wake_zone;
 
 pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside, Turn};
-pub use sighting::{Astern, Carrier, Limit, Place, Sight, Sighting, SkierSeen, Spot};
+pub use sighting::{Astern, Carrier, Excuse, Limit, Place, Sight, Sighting, SkierSeen, Spot};
 
 use std::fmt;
 
@@ -74,6 +74,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     /// For how long one of its clauses has to be broken without a break to count, seconds.
     fn lasting_s(&self, _clause: u16) -> f64 {
         0.0
+    }
+    /// Whether what it sees is one finding where it is close in time; what is but an instant stands by itself.
+    fn merges(&self) -> bool {
+        true
     }
     /// How it derives which way ski traffic goes, if it does.
     fn travel(&self) -> Option<TravelTerms> {

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::geo::Position;
+use crate::geo::{LocalFrame, Position};
 use crate::observation::{Fix, NavStatus};
 use crate::rulebook::Motion;
 use crate::time::EventTime;
@@ -34,6 +34,10 @@ pub const BEARING_S: f64 = 10.0;
 pub fn open_for_s(motion: &Motion) -> f64 {
     motion.reorder_window_s + motion.max_gap_s.max(BEARING_S)
 }
+
+/// Over how long a way shows a course where that from one fix to the next is too short for it, seconds: with ten fixes a
+/// second who goes a metre in that time has a course, as with one fix a second. With fewer fixes nothing changes.
+const COURSE_S: f64 = 1.0;
 
 /// How often fixes are settled, seconds: rarely enough to cost little.
 const SETTLE_EVERY_S: f64 = 15.0;
@@ -200,6 +204,32 @@ impl Track {
     /// The accepted fix after index `i`.
     pub fn accepted_after(&self, i: usize) -> Option<usize> {
         (i + 1..self.fixes.len()).find(|&k| self.fixes[k].is_accepted())
+    }
+
+    /// The leg between two fixes of which the path leads from one to the other.
+    pub fn leg(&self, from: usize, to: usize) -> Leg {
+        let leg = Leg::between(&self.fixes[from], &self.fixes[to]);
+        if leg.lacks_course() { leg.with_course(self.course_to(to)) } else { leg }
+    }
+
+    /// The course to a fix by the nearest one of the last second that is far enough away for the way from there to
+    /// have one, degrees true.
+    fn course_to(&self, to: usize) -> Option<f64> {
+        let end = &self.fixes[to];
+        let mut at = to;
+        while self.fixes[at].linked {
+            at = self.accepted_before(at)?;
+            let start = &self.fixes[at];
+            if end.t.seconds_since(start.t) > COURSE_S {
+                return None;
+            }
+            let frame = LocalFrame::between(start.position, end.position);
+            let way = frame.to_plane(end.position) - frame.to_plane(start.position);
+            if way.norm() >= leg::SHORT_M {
+                return way.bearing_deg();
+            }
+        }
+        None
     }
 
     /// Puts a fix in its place and screens it and all after it.
