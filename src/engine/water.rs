@@ -119,7 +119,9 @@ impl WaterState {
         if near.from <= from && to <= near.to {
             return self.quiet_far_mps.get();
         }
-        let near = Neighbourhood { from, to: to.max(from.plus_seconds(KNOWN_S)), ..near };
+        // Other vessels' stretches may begin a little earlier.
+        let (early, late) = (from.plus_seconds(-0.1 * KNOWN_S), from.plus_seconds(KNOWN_S));
+        let near = Neighbourhood { from: early, to: to.max(late), ..near };
         let far = rulebook.rules.iter().zip(&self.quiet_mps);
         let far = far.filter(|(rule, _)| !rule.looks_around() && !rule.needs_tow() && rule.tow_reach_m() <= 0.0);
         let quiet = far.map(|(rule, mps)| mps.max(rule.quiet_in_mps(waterway, &near, &self.sky, rulebook.time_zone)));
@@ -190,16 +192,33 @@ impl WaterState {
 
     /// More than the distance between two positions on this waterway, by at most a few percent, metres.
     pub fn moved_m_max(&self, a: Position, b: Position) -> f64 {
-        let east_m = wrap_lon_deg(a.lon_deg() - b.lon_deg()) * self.east_m_per_deg_max;
-        let north_m = (a.lat_deg() - b.lat_deg()) * NORTH_M_PER_DEG_MAX;
+        self.way_m_max(a.lat_deg() - b.lat_deg(), wrap_lon_deg(a.lon_deg() - b.lon_deg()))
+    }
+
+    /// More than the distance from a position to the farthest place of a box, given by its corners, metres.
+    pub fn farthest_m_max(&self, p: Position, corners: &[Position; 2]) -> f64 {
+        let [a, b] = corners;
+        let north_deg = (a.lat_deg() - p.lat_deg()).abs().max((b.lat_deg() - p.lat_deg()).abs());
+        let east_deg = |corner: &Position| wrap_lon_deg(corner.lon_deg() - p.lon_deg()).abs();
+        self.way_m_max(north_deg, east_deg(a).max(east_deg(b)))
+    }
+
+    fn way_m_max(&self, north_deg: f64, east_deg: f64) -> f64 {
+        let (north_m, east_m) = (north_deg * NORTH_M_PER_DEG_MAX, east_deg * self.east_m_per_deg_max);
         (east_m * east_m + north_m * north_m).sqrt()
     }
 
     /// Less than the distance between two positions on this waterway, metres.
     pub fn apart_m_min(&self, a: Position, b: Position) -> f64 {
-        let east_m = wrap_lon_deg(a.lon_deg() - b.lon_deg()).abs() * self.east_m_per_deg_min;
-        let north_m = (a.lat_deg() - b.lat_deg()).abs() * NORTH_M_PER_DEG_MIN;
-        east_m.max(north_m)
+        self.apart_from_box_m_min(&[a, a], b)
+    }
+
+    /// Less than the distance from a box, given by its south-western and north-eastern corners, to a position, metres.
+    pub fn apart_from_box_m_min(&self, [southwest, northeast]: &[Position; 2], p: Position) -> f64 {
+        let north_deg = (southwest.lat_deg() - p.lat_deg()).max(p.lat_deg() - northeast.lat_deg());
+        let (west, east) = (southwest.lon_deg() - p.lon_deg(), p.lon_deg() - northeast.lon_deg());
+        let east_deg = wrap_lon_deg(west).max(wrap_lon_deg(east));
+        (east_deg * self.east_m_per_deg_min).max(north_deg * NORTH_M_PER_DEG_MIN).max(0.0)
     }
 
     /// Takes what is said about a mark. The box where something changed, or `None` where nothing did.
