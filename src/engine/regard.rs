@@ -37,6 +37,10 @@ pub struct Regard {
     pub waterway: Option<WaterwayId>,
     /// What it is doing.
     pub doing: Doing,
+    /// Its mean speed on the way there, m/s, where it reports none.
+    pub way_mps: Option<f64>,
+    /// Its course on the way there, degrees true.
+    pub way_deg: Option<f64>,
     /// The strictest speed limit where it is.
     pub limit: Option<LimitInForce>,
     /// The nearest feature of the map.
@@ -105,6 +109,8 @@ pub struct TowSeen {
     pub rope_m: f64,
     /// When the tow was taken up.
     pub since: EventTime,
+    /// When somebody last said something of the tow.
+    pub said_at: EventTime,
     /// Where the skier is.
     pub skier: Option<SkierSeen>,
 }
@@ -136,6 +142,8 @@ impl Engine {
             t: fix.t,
             waterway: None,
             doing,
+            way_mps: None,
+            way_deg: None,
             limit: None,
             nearest: None,
             tow: self.tow_seen(slot, i),
@@ -186,7 +194,9 @@ impl Engine {
             })
         });
         let rope_m = tow.rope_m.unwrap_or(self.rulebook.motion.tow_rope_m);
-        Some(TowSeen { is_up: tow.is_up, rope_m, since: tow.taken_up, skier })
+        let said_at =
+            file.activities.iter().rev().find(|said| said.towing.is_some()).map_or(tow.taken_up, |said| said.t);
+        Some(TowSeen { is_up: tow.is_up, rope_m, since: tow.taken_up, said_at, skier })
     }
 
     /// Adds what depends on where the vessel is at fix `i`.
@@ -195,6 +205,8 @@ impl Engine {
         let fix = vessel.track.fixes()[i];
         let way = vessel.leg_before(i).map(|k| Leg::between(&vessel.track.fixes()[k], &fix));
         let mut leg = Leg::at(&fix, way.as_ref());
+        regard.way_deg = way.as_ref().and_then(Leg::course_deg);
+        regard.way_mps = way.as_ref().filter(|_| fix.sog_mps().is_none()).and_then(Leg::top_speed_mps);
         // Every limit is broken at this speed, so every rule tells its own.
         leg.speed = Some(SpeedLaw { from_mps: ANY_LIMIT_MPS, to_mps: ANY_LIMIT_MPS });
         let tow = if vessel.tows { self.tow_on(slot, &leg, i) } else { None };
