@@ -69,5 +69,6 @@ pub mod export;
 pub mod import;
 pub mod law;
 pub mod replay;
+pub mod review;
 pub mod serve;
 pub mod store;

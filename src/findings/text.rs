@@ -5,7 +5,7 @@ use super::{Finding, Key, News, Peak, Status, Verdict};
 use crate::observation::VesselId;
 use crate::rulebook::{Clause, Rulebook, TextUnits};
 use crate::rules::{Rule, Told};
-use crate::zones::{Waterway, ZoneKind};
+use crate::zones::Waterway;
 
 /// How texts are written.
 #[derive(Debug, Clone, Copy)]
@@ -167,19 +167,7 @@ impl Sentence<'_> {
     }
 }
 
-/// What the nearest feature is called: its kind and its name, or its id.
+/// What the nearest feature is called.
 fn named(peak: &Peak, waterway: &Waterway) -> String {
-    let Some(id) = &peak.feature else { return "the nearest feature".to_owned() };
-    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else { return id.to_string() };
-    let kind = match feature.kind {
-        ZoneKind::Waterway | ZoneKind::Shoreline => return "the shoreline".to_owned(),
-        ZoneKind::InshoreArea => return "the water between buoy line and shore".to_owned(),
-        kind => kind.as_str().replace('_', " "),
-    };
-    match &feature.name {
-        Some(name) => format!("{kind} {name}"),
-        // "dock-22" needs no "dock" before it.
-        None if id.starts_with(kind.as_str()) => id.to_string(),
-        None => format!("{kind} {id}"),
-    }
+    peak.feature.as_ref().map_or_else(|| "the nearest feature".to_owned(), |id| waterway.name_of(id))
 }
