@@ -10,12 +10,10 @@
 //! recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in
 //! the making; its `Lease` is what is known of the water around it and for how far; its `File` is what it
 //! said about itself, and `tow` what it has in tow. `water` has the marks, conditions and grids of a waterway, `odds`
-//! says how likely a piece is, `account` for how long each rule could be judged; `allowed` asks for the limit in force;
-//! `change` puts another map or
+//! says how likely a piece is, `account` for how long each rule could be judged; `change` puts another map or
 //! rulebook in force.
 
 mod account;
-mod allowed;
 mod areas;
 mod around;
 mod beside;
@@ -27,14 +25,15 @@ mod odds;
 mod offline;
 mod others;
 mod permits;
+mod regard;
 mod snapshot;
 mod tow;
 mod vessel;
 mod water;
 
 pub use account::{Account, NotEvaluable, RuleAccount};
-pub use allowed::Allowed;
 pub use offline::Offline;
+pub use regard::{Doing, LimitInForce, NearestFeature, Regard, TowSeen};
 pub use snapshot::SnapshotError;
 
 use std::sync::Arc;

@@ -1,11 +1,13 @@
 //! The sentence of a finding, in the rulebook's units.
 
+use std::sync::Arc;
+
 use super::ledger::Merged;
 use super::{Finding, Key, News, Peak, Status, Verdict};
 use crate::observation::VesselId;
 use crate::rulebook::{Clause, Rulebook, TextUnits};
 use crate::rules::{Rule, Told};
-use crate::zones::Waterway;
+use crate::zones::{Waterway, ZoneKind};
 
 /// How texts are written.
 #[derive(Debug, Clone, Copy)]
@@ -167,7 +169,25 @@ impl Sentence<'_> {
     }
 }
 
-/// What the nearest feature is called.
+/// What the nearest feature is called: its kind and its name, or its id.
 fn named(peak: &Peak, waterway: &Waterway) -> String {
-    peak.feature.as_ref().map_or_else(|| "the nearest feature".to_owned(), |id| waterway.name_of(id))
+    peak.feature.as_ref().map_or_else(|| "the nearest feature".to_owned(), |id| name_of(id, waterway))
+}
+
+/// What a feature of a waterway is called: its kind and its name, or its id.
+pub fn name_of(id: &Arc<str>, waterway: &Waterway) -> String {
+    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else {
+        return id.to_string();
+    };
+    let kind = match feature.kind {
+        ZoneKind::Waterway | ZoneKind::Shoreline => return "the shoreline".to_owned(),
+        ZoneKind::InshoreArea => return "the water between buoy line and shore".to_owned(),
+        kind => kind.as_str().replace('_', " "),
+    };
+    match &feature.name {
+        Some(name) => format!("{kind} {name}"),
+        // "dock-22" needs no "dock" before it.
+        None if id.starts_with(kind.as_str()) => id.to_string(),
+        None => format!("{kind} {id}"),
+    }
 }

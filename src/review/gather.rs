@@ -8,7 +8,8 @@ use indexmap::IndexSet;
 use super::columns::{
     FeatureName, Fixes, Gap, Law, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track, rounded,
 };
-use crate::engine::{Allowed, Engine};
+use crate::engine::{Engine, LimitInForce};
+use crate::findings::name_of;
 use crate::geo::{LocalFrame, Position};
 use crate::observation::{Activity, Fix, Observation, Profile, RefusalReason, TowingState, VesselClass, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
@@ -95,7 +96,7 @@ impl Gathering {
             Observation::Fix(vessel, fix) => self.fix(source, vessel, fix, engine),
             // What is said of a vessel before its first fix is known to the engine by then.
             Observation::Activity(vessel, activity) if self.activities.contains_key(vessel) => {
-                self.activities.entry(vessel.clone()).or_default().push(activity.clone());
+                self.activities.entry(vessel.clone()).or_default().push(Activity::clone(activity));
             }
             _ => {}
         }
@@ -132,9 +133,10 @@ impl Gathering {
         if place.id != *waterway {
             return;
         }
-        let allowed = engine.allowed_at(vessel, fix.t);
+        let regard = engine.regard_at(vessel, fix.t);
+        let allowed = regard.as_ref().and_then(|regard| regard.limit.clone());
         let nearest = match &allowed {
-            Some(Allowed { feature: Some(id), distance_m: Some(m), .. }) => Some((*m, id.to_string())),
+            Some(LimitInForce { feature: Some(id), distance_m: Some(m), .. }) => Some((*m, id.to_string())),
             _ => nearest_of(place, fix.position),
         };
         let nearest = nearest.map(|(m, id)| (m, self.features.insert_full(id).0));
@@ -151,7 +153,8 @@ impl Gathering {
             });
             (allowed.speed_mps, at as u32)
         });
-        making.skiers.extend(engine.skiers_at(vessel, fix.t).into_iter().map(|skier| (fix.t, skier)));
+        let skier = regard.and_then(|regard| regard.tow).and_then(|tow| tow.skier);
+        making.skiers.extend(skier.map(|skier| (fix.t, skier)));
         making.rows.push(Row { source, fix: fix.clone(), limit, nearest });
     }
 
@@ -308,7 +311,7 @@ fn named(id: &str, place: Option<&Waterway>) -> FeatureName {
         id: id.to_owned(),
         // What the map does not have is a mark.
         kind: feature.map_or("mark", |feature| feature.kind.as_str()).to_owned(),
-        name: place.map_or_else(|| id.to_owned(), |place| place.name_of(id)),
+        name: feature.zip(place).map_or_else(|| id.to_owned(), |(feature, place)| name_of(&feature.id, place)),
     }
 }
 
@@ -368,7 +371,7 @@ fn middle(place: &Waterway) -> Option<Position> {
 /// Sunsets and sunrises from the last before a period to the first after it.
 pub(super) fn sun_times(here: Position, from: EventTime, to: EventTime) -> Vec<SunTime> {
     let mut times = Vec::new();
-    for (event, name) in [(SunEvent::Sunset, "sunset"), (SunEvent::Sunrise, "sunrise")] {
+    for (event, name) in [(SunEvent::Set, "sunset"), (SunEvent::Rise, "sunrise")] {
         let mut after = from.plus_seconds(-86_400.0);
         while let Some(t) = next(event, here, after) {
             times.push(SunTime { event: name, t });

@@ -10,14 +10,22 @@
 //!
 //! Everything is judged again by the engine itself, so that what is shown is what was judged. Nothing here is stored.
 
+mod change;
 mod columns;
+mod explain;
 mod gather;
+mod lead;
 mod stored;
 mod uploaded;
+mod what_if;
 
+pub use change::{Changed, LawPair, Progress, Question, what_would_change};
 pub use columns::{FeatureName, Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
+pub use explain::{Explained, Measured, Permit, Quoted, Sure, WouldChange, clause_of, explain, fixes_of};
+pub use lead::Lead;
 pub use stored::{Asked, stored};
 pub use uploaded::{Unreadable, uploaded};
+pub use what_if::{Outcome, WhatIf};
 
 /// The longest period that is reviewed at once, seconds.
 pub const PERIOD_MAX_S: f64 = 86_400.0;

@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::board::{Board, InForce};
 use super::client::{ClientError, Endpoint};
+use super::desk::{Desk, Pages, no_pages};
 use super::judge::{Judge, JudgeError};
 use super::keeper::{Arrival, Keeper, Listening, Receipt, Terms, Work};
 use super::post::{Letterbox, Letterboxes};
@@ -29,6 +30,8 @@ use crate::time::EventTime;
 const CHECKPOINTS_KEPT_S: f64 = 3_600.0;
 /// How long tasks may take to end.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
+/// How often the write-ahead log of the store is moved.
+const MOVE_LOG_EVERY: Duration = Duration::from_millis(500);
 /// The daemon's own user at the broker inside.
 const DAEMON: &str = "buoyline-daemon";
 
@@ -86,11 +89,19 @@ pub struct Running {
     keeper: Mutex<Option<JoinHandle<Result<(), ServeError>>>>,
 }
 
-/// Starts a daemon; when this returns, it takes messages.
+/// Starts a daemon without pages; when this returns, it takes messages.
 ///
 /// # Errors
 /// [`ServeError`].
 pub async fn start(config: &Config) -> Result<Running, ServeError> {
+    start_with(config, no_pages).await
+}
+
+/// Starts a daemon; `pages` makes what it serves over HTTP beside health, metrics and posted messages.
+///
+/// # Errors
+/// [`ServeError`].
+pub async fn start_with(config: &Config, pages: impl FnOnce(Desk) -> Pages) -> Result<Running, ServeError> {
     // Two providers of cryptography in one program make TLS panic when first used; this is the only one.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
@@ -139,7 +150,12 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
         tasks: Vec::new(),
         keeper: Mutex::new(Some(keeper)),
     };
-    match running.connect(config, &stops).await {
+    let pages = pages(running.desk(config, &stops)).map_err(ServeError::Config);
+    let connected = match pages {
+        Ok(pages) => running.connect(config, pages, &stops).await,
+        Err(error) => Err(error),
+    };
+    match connected {
         Ok(()) => Ok(running),
         Err(error) => {
             // What runs already is taken apart, so that nothing is left half done.
@@ -152,7 +168,12 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
 }
 
 impl Running {
-    async fn connect(&mut self, config: &Config, stops: &watch::Receiver<bool>) -> Result<(), ServeError> {
+    async fn connect(
+        &mut self,
+        config: &Config,
+        pages: axum::Router,
+        stops: &watch::Receiver<bool>,
+    ) -> Result<(), ServeError> {
         let mut own_login = None;
         if config.broker.enabled {
             // Only this process knows it, and only as long as it runs.
@@ -208,6 +229,8 @@ impl Running {
             clock: now,
         };
         self.tasks.push(tokio::spawn(publisher.run(stops.clone())));
+        let beside = Sqlite::open(&config.store.path, Sync::Process)?;
+        self.tasks.push(tokio::spawn(move_log(beside, self.board.clone(), stops.clone())));
         let (zones, rules) = (config.zones.clone(), config.rules.clone());
         let watching = law_watch::run(zones, rules, self.inbox.clone(), self.board.clone(), stops.clone());
         self.tasks.push(tokio::spawn(watching));
@@ -216,7 +239,7 @@ impl Running {
             let listener = TcpListener::bind(listen).await.map_err(fail)?;
             self.http = Some(listener.local_addr().map_err(fail)?);
             let letterboxes = self.letterboxes(config)?;
-            self.tasks.push(tokio::spawn(http::run(listener, self.board.clone(), letterboxes, stops.clone())));
+            self.tasks.push(tokio::spawn(http::run(listener, self.board.clone(), letterboxes, pages, stops.clone())));
         }
         Ok(())
     }
@@ -232,6 +255,11 @@ impl Running {
             }
         }
         Ok(Letterboxes { by_name, inbox: self.inbox.clone(), clock: now })
+    }
+
+    /// Where people look on, and say what they know.
+    fn desk(&self, config: &Config, stops: &watch::Receiver<bool>) -> Desk {
+        Desk::new(self.board.clone(), self.inbox.clone(), config.store.path.clone(), stops.clone(), now)
     }
 
     /// What takes in the messages of the broker inside.
@@ -298,6 +326,20 @@ impl Running {
         // Where it has gone already there is nobody to tell.
         let _ = self.inbox.send_async(Work::Stop).await;
         keeper.await.map_err(|_| ServeError::Keeper)?
+    }
+}
+
+/// Keeps the write-ahead log of the store short, on a connection of its own, so that it holds up the keeper less.
+async fn move_log(store: Sqlite, board: Board, mut stop: watch::Receiver<bool>) {
+    let store = Arc::new(std::sync::Mutex::new(store));
+    while tokio::time::timeout(MOVE_LOG_EVERY, super::stopped(&mut stop)).await.is_err() {
+        let store = store.clone();
+        let moving = move || store.lock().unwrap_or_else(std::sync::PoisonError::into_inner).move_log();
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(moving).await {
+            // The keeper moves it itself then, as it does what is left.
+            board.meter().store_errors.inc();
+            tracing::warn!(%error, "the write-ahead log could not be moved");
+        }
     }
 }
 

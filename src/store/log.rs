@@ -44,9 +44,9 @@ impl Log for Sqlite {
     }
 }
 
-type Read = (i64, Columns, i64);
+pub(super) type Read = (i64, Columns, i64);
 
-fn columns_of(row: &Row<'_>) -> rusqlite::Result<Read> {
+pub(super) fn columns_of(row: &Row<'_>) -> rusqlite::Result<Read> {
     let mut numbers = [None; 6];
     for (i, number) in numbers.iter_mut().enumerate() {
         *number = row.get(5 + i)?;
@@ -141,7 +141,7 @@ impl Sqlite {
         StoreError::Unreadable { path: self.path().display().to_string(), position, reason }
     }
 
-    fn logged(&self, rows: Vec<Read>) -> Result<Vec<Logged>, StoreError> {
+    pub(super) fn logged(&self, rows: Vec<Read>) -> Result<Vec<Logged>, StoreError> {
         rows.into_iter()
             .map(|(position, columns, received_at)| {
                 let position = position.unsigned_abs();

@@ -252,22 +252,6 @@ impl Waterway {
         &self.features[ix.0 as usize]
     }
 
-    /// What a feature is called in a sentence: its kind and its name, or its id.
-    pub fn name_of(&self, id: &str) -> String {
-        let Some(feature) = self.features.iter().find(|feature| &*feature.id == id) else { return id.to_owned() };
-        let kind = match feature.kind {
-            ZoneKind::Waterway | ZoneKind::Shoreline => return "the shoreline".to_owned(),
-            ZoneKind::InshoreArea => return "the water between buoy line and shore".to_owned(),
-            kind => kind.as_str().replace('_', " "),
-        };
-        match &feature.name {
-            Some(name) => format!("{kind} {name}"),
-            // "dock-22" needs no "dock" before it.
-            None if id.starts_with(kind.as_str()) => id.to_owned(),
-            None => format!("{kind} {id}"),
-        }
-    }
-
     /// The features of a kind, in file order.
     pub fn of_kind(&self, kind: ZoneKind) -> impl Iterator<Item = (FeatureIx, &Feature)> {
         let all = self.features.iter().zip(0_u32..);
