@@ -67,6 +67,7 @@ pub mod broker;
 pub mod cli;
 pub mod config;
 pub mod console;
+pub mod draft;
 pub mod export;
 pub mod import;
 pub mod law;
