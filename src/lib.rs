@@ -72,6 +72,7 @@ pub mod export;
 pub mod import;
 pub mod law;
 pub mod replay;
+pub mod report;
 pub mod review;
 pub mod serve;
 pub mod store;

@@ -487,7 +487,7 @@ fn permits(lead: &Lead, place: Position) -> Vec<Permit> {
 }
 
 /// What a feature or mark is called.
-pub(crate) fn feature_name(lead: &Lead, id: &str) -> String {
+pub fn feature_name(lead: &Lead, id: &str) -> String {
     let named = |place: &Waterway| {
         place.features.iter().find(|feature| &*feature.id == id).map(|feature| name_of(&feature.id, place))
     };

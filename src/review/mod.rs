@@ -10,6 +10,7 @@
 //!
 //! Everything is judged again by the engine itself, so that what is shown is what was judged. Nothing here is stored.
 
+mod around;
 mod change;
 mod columns;
 mod explain;
@@ -19,9 +20,10 @@ mod stored;
 mod uploaded;
 mod what_if;
 
+pub use around::around;
 pub use change::{Changed, LawPair, Progress, Question, what_would_change};
 pub use columns::{FeatureName, Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
-pub use explain::{Explained, Measured, Permit, Quoted, Sure, WouldChange, clause_of, explain, fixes_of};
+pub use explain::{Explained, feature_name, Measured, Permit, Quoted, Sure, WouldChange, clause_of, explain, fixes_of};
 pub use lead::Lead;
 pub use stored::{Asked, stored};
 pub use uploaded::{Unreadable, uploaded};
