@@ -25,6 +25,7 @@ mod odds;
 mod offline;
 mod others;
 mod permits;
+mod posted;
 mod regard;
 mod snapshot;
 mod tow;
@@ -33,6 +34,7 @@ mod water;
 
 pub use account::{Account, NotEvaluable, RuleAccount};
 pub use offline::Offline;
+pub use posted::{Posted, PostedMark};
 pub use regard::{Doing, LimitInForce, NearestFeature, Regard, TowSeen};
 pub use snapshot::SnapshotError;
 

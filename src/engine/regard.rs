@@ -105,6 +105,8 @@ pub struct TowSeen {
     pub rope_m: f64,
     /// When the tow was taken up.
     pub since: EventTime,
+    /// When somebody last said something of the tow.
+    pub said_at: EventTime,
     /// Where the skier is.
     pub skier: Option<SkierSeen>,
 }
@@ -212,7 +214,9 @@ impl Engine {
             })
         });
         let rope_m = tow.rope_m.unwrap_or(self.rulebook.motion.tow_rope_m);
-        Some(TowSeen { is_up: tow.is_up, rope_m, since: tow.taken_up, skier })
+        let said_at =
+            file.activities.iter().rev().find(|said| said.towing.is_some()).map_or(tow.taken_up, |said| said.t);
+        Some(TowSeen { is_up: tow.is_up, rope_m, since: tow.taken_up, said_at, skier })
     }
 
     /// Adds what depends on where the vessel is at fix `i`.

@@ -92,7 +92,7 @@ impl Lead {
         let lead_s = if self.other.is_some() { LEAD_OF_TWO_S } else { LEAD_S };
         let (from, to) = (self.start.plus_seconds(-lead_s), self.end.plus_seconds(TAIL_S));
         let vessels: Vec<&VesselId> = std::iter::once(&self.vessel).chain(&self.other).collect();
-        let mut entries = store.fixes_of(&vessels, from, to)?;
+        let mut entries = store.fixes_beside(&vessels, from, to)?;
         let mut heard: BTreeSet<VesselId> = vessels.into_iter().cloned().collect();
         heard.extend(entries.iter().filter_map(|entry| match &entry.content {
             Content::Observation(Observation::Fix(vessel, _)) => Some(vessel.clone()),

@@ -41,7 +41,7 @@ use crate::observation::VesselId;
 use crate::rulebook::{Clause, Section};
 use crate::skier::TowPart;
 use crate::units::Length;
-use crate::zones::{TravelTerms, Waterway};
+use crate::zones::{KindSet, TravelTerms, Waterway};
 
 /// A rule with its settings, ready to judge.
 pub trait Rule: fmt::Debug + Send + Sync {
@@ -55,6 +55,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn needs_conditions(&self) -> bool {
         false
     }
+    /// How long a report of sight and weather holds for it, seconds, where it asks for those.
+    fn conditions_hold_s(&self) -> Option<f64> {
+        None
+    }
     /// Whether it asks for features around the leg, or areas it is in.
     fn looks_around(&self) -> bool {
         false
@@ -66,6 +70,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     /// The smallest distance from a shoreline that a clause of it minds.
     fn shore_within(&self) -> Option<Length> {
         None
+    }
+    /// Features of which kinds it asks to be slow near, and within how many metres.
+    fn slow_near(&self) -> Vec<(KindSet, f64)> {
+        Vec::new()
     }
     /// Whether it asks about other vessels that are at rest or trolling.
     fn minds_others(&self) -> bool {

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::entry::{Columns, Kind, payload_hash};
 use super::{Content, Entry, Log, Logged, Refused, Sqlite, StoreError};
-use crate::observation::Observation;
+use crate::observation::{Fix, Observation};
 use crate::time::EventTime;
 
 /// Names of topics and sources are looked up and, where new, added.
@@ -175,6 +175,27 @@ impl Sqlite {
         let ends = statement.query_row(between, |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)));
         let (first, last) = self.ok(ends)?;
         Ok(first.zip(last).map(|(first, last)| (first.unsigned_abs(), last.unsigned_abs())))
+    }
+
+    /// The fixes of a vessel in a period of event time, in order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn fixes_of(&self, vessel: &str, from: EventTime, to: EventTime) -> Result<Vec<Fix>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT position, kind, about, t, content, lat, lon, sog_mps, cog_deg, heading_deg, accuracy_m, body,
+                    received_at
+             FROM log WHERE t >= ?1 AND t <= ?2 AND about = ?3 AND kind = ?4 ORDER BY t, position",
+        ))?;
+        let rows = statement
+            .query_map(params![from.unix_ns(), to.unix_ns(), vessel, Kind::Fix as i64], columns_of)
+            .and_then(Iterator::collect);
+        let logged = self.logged(self.ok(rows)?)?;
+        let fixes = logged.into_iter().filter_map(|logged| match logged.content {
+            Content::Observation(Observation::Fix(_, fix)) => Some(fix),
+            _ => None,
+        });
+        Ok(fixes.collect())
     }
 
     /// Sets messages aside with their bytes.

@@ -20,7 +20,7 @@ impl Sqlite {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn fixes_of(&self, vessels: &[&VesselId], from: EventTime, to: EventTime) -> Result<Vec<Logged>, StoreError> {
+    pub fn fixes_beside(&self, vessels: &[&VesselId], from: EventTime, to: EventTime) -> Result<Vec<Logged>, StoreError> {
         let names: Vec<&str> = vessels.iter().map(|vessel| vessel.as_str()).collect();
         let names = serde_json::to_string(&names).unwrap_or_default();
         // Extras are few, and stand in their rows as JSON.
