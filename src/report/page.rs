@@ -117,6 +117,11 @@ impl Reported {
         Ok(Some(Self { lead, explained, history, records }))
     }
 
+    /// The vessel it is about.
+    pub fn vessel(&self) -> &str {
+        self.lead.vessel.as_str()
+    }
+
     /// What is known of it.
     pub fn explained(&self) -> &Explained {
         &self.explained
