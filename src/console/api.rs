@@ -8,7 +8,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{Console, account, assets, finding, headers, live, session, statement, waterway, who};
+use super::{Console, account, assets, finding, headers, live, review, session, statement, waterway, who};
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
 const BODY_BYTES_MAX: usize = 256 << 10;
@@ -22,6 +22,7 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(live::routes())
         .merge(finding::routes())
         .merge(statement::routes())
+        .merge(review::routes())
 }
 
 /// The whole console.

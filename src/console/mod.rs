@@ -25,6 +25,7 @@ mod limit;
 mod live;
 mod packed;
 mod problem;
+mod review;
 mod secret;
 mod session;
 mod shelf;
