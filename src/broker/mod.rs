@@ -9,9 +9,11 @@
 
 mod access;
 mod embedded;
+mod tls;
 
 pub use access::{Access, matches};
 pub use embedded::{BrokerError, Embedded, Settings};
+pub use tls::{Tls, TlsError, pass_on};
 
 use std::net::SocketAddr;
 use std::pin::Pin;

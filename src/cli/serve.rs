@@ -11,6 +11,7 @@ use tracing_subscriber::EnvFilter;
 use super::args::{Demo, Serve};
 use super::{Ending, tell};
 use crate::config::{Config, LogFormat};
+use crate::console::{self, FirstLogin, Settings};
 use crate::findings::Status;
 use crate::law;
 use crate::replay::player::Script;
@@ -43,11 +44,30 @@ pub(super) fn run(args: &Serve) -> Ending {
     }
     log_to_stderr(&config.log.level, config.log.format);
     in_runtime(async {
-        let running = serve::start(&config).await?;
+        let running = start(&config, false).await?;
         until_stopped(&running).await?;
         tracing::info!("stopping");
         running.stop().await
     })
+}
+
+/// Starts the daemon with its console; `is_open` lets whoever is on this machine in without a login.
+async fn start(config: &Config, is_open: bool) -> Result<Running, ServeError> {
+    if !config.console.enabled {
+        return serve::start(config).await;
+    }
+    let settings = Settings { is_open, ..Settings::of(config) };
+    serve::start_with(config, |desk| {
+        let (pages, first) = console::open(desk, settings)?;
+        if let Some(FirstLogin { user, password }) = first {
+            tell(format_args!(
+                "The console has no accounts yet, so one was made. This is shown once; change the password after logging in.\n\
+                 user:     {user}\npassword: {password}"
+            ));
+        }
+        Ok(pages)
+    })
+    .await
 }
 
 /// Says whether the daemon could start with these settings.
@@ -89,11 +109,11 @@ pub(super) fn demo(args: &Demo) -> Ending {
     };
     in_runtime(async {
         let mut config = scratch(folder.path()).map_err(|error| ServeError::Config(error.to_string()))?;
-        let running = match serve::start(&config).await {
+        let running = match start(&config, true).await {
             // Another broker runs here already; any port will do.
             Err(ServeError::Broker(_)) => {
                 config.broker.listen.set_port(0);
-                serve::start(&config).await?
+                start(&config, true).await?
             }
             other => other?,
         };

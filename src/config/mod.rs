@@ -60,8 +60,10 @@ pub struct Config {
     pub sources: Vec<SourceSettings>,
     /// What is published.
     pub publish: PublishSettings,
-    /// Health and metrics.
+    /// Health, metrics and where the console is.
     pub http: HttpSettings,
+    /// The web console.
+    pub console: ConsoleSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -115,6 +117,24 @@ pub struct BrokerSettings {
     pub folder: Option<PathBuf>,
     /// Who may connect.
     pub users: Vec<User>,
+    /// The same over TLS.
+    pub tls: TlsSettings,
+}
+
+/// Where the broker inside speaks TLS.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsSettings {
+    /// Where it listens.
+    #[serde(deserialize_with = "none_if_empty")]
+    pub listen: Option<SocketAddr>,
+    /// Its certificate and those that vouch for it, PEM.
+    pub certificate: PathBuf,
+    /// The key of its certificate, PEM.
+    pub key: PathBuf,
+    /// Certificates of authorities, PEM; clients then have to show a certificate that one of them gave.
+    #[serde(deserialize_with = "none_if_empty")]
+    pub client_ca: Option<PathBuf>,
 }
 
 /// Somebody who may connect.
@@ -133,7 +153,7 @@ pub struct User {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Connection {
-    /// `mqtt://host:port` or `mqtts://host:port`.
+    /// `mqtt://host:port`, `mqtts://host:port`, `ws://host:port/path` or `wss://host:port/path`.
     pub url: String,
     /// The user.
     pub user: Option<String>,
@@ -210,6 +230,20 @@ pub struct HttpSettings {
     /// Where they are served.
     #[serde(deserialize_with = "none_if_empty")]
     pub listen: Option<SocketAddr>,
+}
+
+/// The web console.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConsoleSettings {
+    /// Whether there is one.
+    pub enabled: bool,
+    /// Whether browsers reach it over TLS.
+    pub behind_tls: bool,
+    /// How long a session lasts.
+    pub session: TimeSpan,
+    /// Whether the public view is shown.
+    pub public: bool,
 }
 
 /// What is logged.
@@ -329,6 +363,21 @@ impl Config {
                 SocketAddr::new(IpAddr::from([127, 0, 0, 1]), self.broker.listen.port())
             );
             return fault("broker.listen".to_owned(), reason);
+        }
+        if let Some(listen) = self.broker.tls.listen {
+            if !self.broker.enabled {
+                return fault("broker.tls.listen".to_owned(), "the embedded broker is not enabled".to_owned());
+            }
+            if !listen.ip().is_loopback() && self.broker.users.is_empty() {
+                let reason =
+                    format!("{listen} can be reached from outside, and no users are named: add [[broker.users]]");
+                return fault("broker.tls.listen".to_owned(), reason);
+            }
+            for (key, path) in [("certificate", &self.broker.tls.certificate), ("key", &self.broker.tls.key)] {
+                if path.as_os_str().is_empty() {
+                    return fault(format!("broker.tls.{key}"), "names no file; TLS needs one (PEM)".to_owned());
+                }
+            }
         }
         for user in &self.broker.users {
             let place = format!("broker.users {:?}", user.name);

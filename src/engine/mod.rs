@@ -25,6 +25,7 @@ mod odds;
 mod offline;
 mod others;
 mod permits;
+mod regard;
 mod snapshot;
 mod tow;
 mod vessel;
@@ -32,6 +33,7 @@ mod water;
 
 pub use account::{Account, NotEvaluable, RuleAccount};
 pub use offline::Offline;
+pub use regard::{Doing, LimitInForce, NearestFeature, Regard, TowSeen};
 pub use snapshot::SnapshotError;
 
 use std::sync::Arc;

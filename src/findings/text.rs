@@ -1,5 +1,7 @@
 //! The sentence of a finding, in the rulebook's units.
 
+use std::sync::Arc;
+
 use super::ledger::Merged;
 use super::{Finding, Key, News, Peak, Status, Verdict};
 use crate::observation::VesselId;
@@ -169,8 +171,14 @@ impl Sentence<'_> {
 
 /// What the nearest feature is called: its kind and its name, or its id.
 fn named(peak: &Peak, waterway: &Waterway) -> String {
-    let Some(id) = &peak.feature else { return "the nearest feature".to_owned() };
-    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else { return id.to_string() };
+    peak.feature.as_ref().map_or_else(|| "the nearest feature".to_owned(), |id| name_of(id, waterway))
+}
+
+/// What a feature of a waterway is called: its kind and its name, or its id.
+pub fn name_of(id: &Arc<str>, waterway: &Waterway) -> String {
+    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else {
+        return id.to_string();
+    };
     let kind = match feature.kind {
         ZoneKind::Waterway | ZoneKind::Shoreline => return "the shoreline".to_owned(),
         ZoneKind::InshoreArea => return "the water between buoy line and shore".to_owned(),

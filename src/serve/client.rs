@@ -21,7 +21,8 @@ const BACK_OFF: (Duration, Duration) = (Duration::from_millis(250), Duration::fr
 pub enum ClientError {
     /// The address will not do.
     #[error(
-        "{url:?} is no address of a broker: {reason}; write it as in \"mqtt://host:1883\" or \"mqtts://host:8883\""
+        "{url:?} is no address of a broker: {reason}; write it as in \"mqtt://host:1883\", \"mqtts://host:8883\", \
+         \"ws://host:9001/mqtt\" or \"wss://host/mqtt\""
     )]
     Url {
         /// As written.
@@ -42,16 +43,26 @@ pub enum ClientError {
 /// A broker and how to log in there.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
-    host: String,
+    /// The host, or for a WebSocket the whole address, without user and password.
+    address: String,
     port: u16,
-    tls: Option<TlsConfiguration>,
+    wire: Wire,
     login: Option<(String, String)>,
+}
+
+/// What is spoken under MQTT.
+#[derive(Debug, Clone)]
+enum Wire {
+    Tcp,
+    Tls(TlsConfiguration),
+    WebSocket,
+    SecureWebSocket(TlsConfiguration),
 }
 
 impl Endpoint {
     /// Without TLS.
     pub fn plain(host: &str, port: u16, login: Option<(String, String)>) -> Self {
-        Self { host: host.to_owned(), port, tls: None, login }
+        Self { address: host.to_owned(), port, wire: Wire::Tcp, login }
     }
 
     /// As configured.
@@ -61,26 +72,34 @@ impl Endpoint {
     pub fn new(connection: &Connection) -> Result<Self, ClientError> {
         let fault = |reason: &str| ClientError::Url { url: connection.url.clone(), reason: reason.to_owned() };
         let url = Url::parse(&connection.url).map_err(|error| fault(&error.to_string()))?;
-        let is_tls = match url.scheme() {
-            "mqtt" | "tcp" => false,
-            "mqtts" | "ssl" => true,
-            "ws" | "wss" => return Err(fault("WebSocket is not spoken; use the broker's plain or TLS listener")),
-            _ => return Err(fault("the scheme is not mqtt or mqtts")),
+        let (is_tls, is_web, default_port) = match url.scheme() {
+            "mqtt" | "tcp" => (false, false, 1883),
+            "mqtts" | "ssl" => (true, false, 8883),
+            "ws" => (false, true, 80),
+            "wss" => (true, true, 443),
+            _ => return Err(fault("the scheme is none of mqtt, mqtts, ws, wss")),
         };
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(|| fault("it names no host"))?;
-        let port = url.port().unwrap_or(if is_tls { 8883 } else { 1883 });
+        let port = url.port().unwrap_or(default_port);
         let password = match &connection.password {
             Some(password) => Some(password.reveal().map_err(|reason| credential("password", reason))?),
             None => url.password().map(str::to_owned),
         };
         let user = connection.user.clone().or_else(|| Some(url.username().to_owned()).filter(|user| !user.is_empty()));
-        let tls = if is_tls { Some(tls(connection)?) } else { None };
-        Ok(Self { host: host.to_owned(), port, tls, login: user.map(|user| (user, password.unwrap_or_default())) })
+        let login = user.map(|user| (user, password.unwrap_or_default()));
+        let wire = match (is_tls, is_web) {
+            (false, false) => Wire::Tcp,
+            (true, false) => Wire::Tls(tls(connection)?),
+            (false, true) => Wire::WebSocket,
+            (true, true) => Wire::SecureWebSocket(tls(connection)?),
+        };
+        let address = if is_web { without_login(&url) } else { host.to_owned() };
+        Ok(Self { address, port, wire, login })
     }
 
     /// Options of a client with this id. With `keeps` the broker keeps its subscriptions and what it misses.
     pub fn options(&self, client_id: &str, keeps: bool) -> MqttOptions {
-        let mut options = MqttOptions::new(client_id, &self.host, self.port);
+        let mut options = MqttOptions::new(client_id, &self.address, self.port);
         options.set_keep_alive(KEEP_ALIVE);
         options.set_clean_session(!keeps);
         options.set_max_packet_size(PACKET_BYTES_MAX, PACKET_BYTES_MAX);
@@ -88,17 +107,33 @@ impl Endpoint {
         if let Some((user, password)) = &self.login {
             options.set_credentials(user, password);
         }
-        if let Some(tls) = &self.tls {
-            options.set_transport(Transport::tls_with_config(tls.clone()));
-        }
+        options.set_transport(match &self.wire {
+            Wire::Tcp => Transport::Tcp,
+            Wire::Tls(tls) => Transport::Tls(tls.clone()),
+            Wire::WebSocket => Transport::Ws,
+            Wire::SecureWebSocket(tls) => Transport::Wss(tls.clone()),
+        });
         options
     }
 }
 
 impl std::fmt::Display for Endpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}://{}:{}", if self.tls.is_some() { "mqtts" } else { "mqtt" }, self.host, self.port)
+        match &self.wire {
+            Wire::Tcp => write!(f, "mqtt://{}:{}", self.address, self.port),
+            Wire::Tls(_) => write!(f, "mqtts://{}:{}", self.address, self.port),
+            Wire::WebSocket | Wire::SecureWebSocket(_) => f.write_str(&self.address),
+        }
     }
+}
+
+/// An address that may be shown.
+fn without_login(url: &Url) -> String {
+    let mut url = url.clone();
+    // An address with a host takes both.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.into()
 }
 
 /// How long to wait before the attempt after `failures` of them: longer each time, and never the same for all.
@@ -157,7 +192,10 @@ mod tests {
         let with_login = of("mqtt://anna:oar@lake").expect("an address");
         assert_eq!(with_login.login, Some(("anna".to_owned(), "oar".to_owned())));
         assert!(!with_login.to_string().contains("oar"), "a password is not shown");
-        for bad in ["lake", "http://lake", "mqtt://", "wss://lake", ""] {
+        let over_web = of("ws://anna:oar@lake:9001/mqtt").expect("an address");
+        assert_eq!(over_web.to_string(), "ws://lake:9001/mqtt");
+        assert_eq!(over_web.login, Some(("anna".to_owned(), "oar".to_owned())));
+        for bad in ["lake", "http://lake", "mqtt://", "ws://", ""] {
             assert!(of(bad).is_err(), "{bad}");
         }
     }

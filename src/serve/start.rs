@@ -1,7 +1,7 @@
 //! Puts the daemon together, and takes it apart again.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,13 +14,14 @@ use tokio::task::JoinHandle;
 
 use super::board::{Board, InForce};
 use super::client::{ClientError, Endpoint};
+use super::desk::{Desk, Pages, no_pages};
 use super::judge::{Judge, JudgeError};
 use super::keeper::{Arrival, Keeper, Listening, Receipt, Terms, Work};
 use super::post::{Letterbox, Letterboxes};
 use super::publisher::Publisher;
 use super::source::Source;
 use super::{INBOX, http, watch as law_watch};
-use crate::broker::{Access, Broker, BrokerError, Embedded, Intake, Published, Settings};
+use crate::broker::{self, Access, Broker, BrokerError, Embedded, Intake, Published, Settings, Tls, TlsError};
 use crate::config::{Config, Durable, EMBEDDED, HTTP, Secret};
 use crate::store::{Content, Entry, Log, Retention, Sqlite, StoreError, Sync};
 use crate::time::EventTime;
@@ -29,6 +30,8 @@ use crate::time::EventTime;
 const CHECKPOINTS_KEPT_S: f64 = 3_600.0;
 /// How long tasks may take to end.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
+/// How often the write-ahead log of the store is moved.
+const MOVE_LOG_EVERY: Duration = Duration::from_millis(500);
 /// The daemon's own user at the broker inside.
 const DAEMON: &str = "buoyline-daemon";
 
@@ -47,6 +50,9 @@ pub enum ServeError {
     /// The broker inside.
     #[error(transparent)]
     Broker(#[from] BrokerError),
+    /// TLS before the broker inside.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// Another broker.
     #[error("broker {name:?}: {source}")]
     Client {
@@ -75,6 +81,7 @@ pub enum ServeError {
 pub struct Running {
     board: Board,
     broker: Option<Arc<Embedded>>,
+    tls: Option<SocketAddr>,
     http: Option<SocketAddr>,
     inbox: flume::Sender<Work>,
     stop: watch::Sender<bool>,
@@ -82,11 +89,19 @@ pub struct Running {
     keeper: Mutex<Option<JoinHandle<Result<(), ServeError>>>>,
 }
 
-/// Starts a daemon; when this returns, it takes messages.
+/// Starts a daemon without pages; when this returns, it takes messages.
 ///
 /// # Errors
 /// [`ServeError`].
 pub async fn start(config: &Config) -> Result<Running, ServeError> {
+    start_with(config, no_pages).await
+}
+
+/// Starts a daemon; `pages` makes what it serves over HTTP beside health, metrics and posted messages.
+///
+/// # Errors
+/// [`ServeError`].
+pub async fn start_with(config: &Config, pages: impl FnOnce(Desk) -> Pages) -> Result<Running, ServeError> {
     // Two providers of cryptography in one program make TLS panic when first used; this is the only one.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
@@ -125,9 +140,22 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
     let keeper = Keeper::new(store, judge, counted_to, board.clone(), terms, listening, work, now);
     let keeper = tokio::task::spawn_blocking(move || keeper.run().map_err(ServeError::from));
 
-    let mut running =
-        Running { board, broker: None, http: None, inbox, stop, tasks: Vec::new(), keeper: Mutex::new(Some(keeper)) };
-    match running.connect(config, &stops).await {
+    let mut running = Running {
+        board,
+        broker: None,
+        tls: None,
+        http: None,
+        inbox,
+        stop,
+        tasks: Vec::new(),
+        keeper: Mutex::new(Some(keeper)),
+    };
+    let pages = pages(running.desk(config, &stops)).map_err(ServeError::Config);
+    let connected = match pages {
+        Ok(pages) => running.connect(config, pages, &stops).await,
+        Err(error) => Err(error),
+    };
+    match connected {
         Ok(()) => Ok(running),
         Err(error) => {
             // What runs already is taken apart, so that nothing is left half done.
@@ -140,21 +168,34 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
 }
 
 impl Running {
-    async fn connect(&mut self, config: &Config, stops: &watch::Receiver<bool>) -> Result<(), ServeError> {
+    async fn connect(
+        &mut self,
+        config: &Config,
+        pages: axum::Router,
+        stops: &watch::Receiver<bool>,
+    ) -> Result<(), ServeError> {
         let mut own_login = None;
         if config.broker.enabled {
             // Only this process knows it, and only as long as it runs.
             let key: String = std::iter::repeat_with(fastrand::alphanumeric).take(32).collect();
             let broker = Embedded::start(broker_settings(config, &key)?, self.intake(config)).await?;
             tracing::info!(listen = %broker.address(), "the embedded broker listens");
+            let tls = &config.broker.tls;
+            if let Some(listen) = tls.listen {
+                let (certificate, key, client_ca) = (tls.certificate.clone(), tls.key.clone(), tls.client_ca.clone());
+                let inner = reachable(broker.address());
+                let tls = Tls { listen, certificate, key, client_ca };
+                let listens = broker::pass_on(&tls, inner, stops.clone()).await?;
+                tracing::info!(listen = %listens, "the embedded broker speaks TLS");
+                self.tls = Some(listens);
+            }
             own_login = Some((broker.address(), (DAEMON.to_owned(), key)));
             self.broker = Some(Arc::new(broker));
         }
         let endpoint = |name: &str| match (&own_login, config.brokers.get(name)) {
             (Some((address, login)), None) => {
-                let host =
-                    if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
-                Ok(Endpoint::plain(&host, address.port(), Some(login.clone())))
+                let address = reachable(*address);
+                Ok(Endpoint::plain(&address.ip().to_string(), address.port(), Some(login.clone())))
             }
             (_, Some(connection)) => {
                 Endpoint::new(connection).map_err(|source| ServeError::Client { name: name.to_owned(), source })
@@ -188,6 +229,8 @@ impl Running {
             clock: now,
         };
         self.tasks.push(tokio::spawn(publisher.run(stops.clone())));
+        let beside = Sqlite::open(&config.store.path, Sync::Process)?;
+        self.tasks.push(tokio::spawn(move_log(beside, self.board.clone(), stops.clone())));
         let (zones, rules) = (config.zones.clone(), config.rules.clone());
         let watching = law_watch::run(zones, rules, self.inbox.clone(), self.board.clone(), stops.clone());
         self.tasks.push(tokio::spawn(watching));
@@ -196,7 +239,7 @@ impl Running {
             let listener = TcpListener::bind(listen).await.map_err(fail)?;
             self.http = Some(listener.local_addr().map_err(fail)?);
             let letterboxes = self.letterboxes(config)?;
-            self.tasks.push(tokio::spawn(http::run(listener, self.board.clone(), letterboxes, stops.clone())));
+            self.tasks.push(tokio::spawn(http::run(listener, self.board.clone(), letterboxes, pages, stops.clone())));
         }
         Ok(())
     }
@@ -214,6 +257,11 @@ impl Running {
         Ok(Letterboxes { by_name, inbox: self.inbox.clone(), clock: now })
     }
 
+    /// Where people look on, and say what they know.
+    fn desk(&self, config: &Config, stops: &watch::Receiver<bool>) -> Desk {
+        Desk::new(self.board.clone(), self.inbox.clone(), config.store.path.clone(), stops.clone(), now)
+    }
+
     /// What takes in the messages of the broker inside.
     fn intake(&self, config: &Config) -> Arc<dyn Intake> {
         let topics = config.sources.iter().enumerate().filter(|(_, source)| source.broker == EMBEDDED);
@@ -229,6 +277,11 @@ impl Running {
     /// Where the broker inside listens.
     pub fn broker_address(&self) -> Option<SocketAddr> {
         self.broker.as_ref().map(|broker| broker.address())
+    }
+
+    /// Where the broker inside speaks TLS.
+    pub fn tls_address(&self) -> Option<SocketAddr> {
+        self.tls
     }
 
     /// Where health and metrics are served.
@@ -273,6 +326,29 @@ impl Running {
         // Where it has gone already there is nobody to tell.
         let _ = self.inbox.send_async(Work::Stop).await;
         keeper.await.map_err(|_| ServeError::Keeper)?
+    }
+}
+
+/// Keeps the write-ahead log of the store short, on a connection of its own, so that it holds up the keeper less.
+async fn move_log(store: Sqlite, board: Board, mut stop: watch::Receiver<bool>) {
+    let store = Arc::new(std::sync::Mutex::new(store));
+    while tokio::time::timeout(MOVE_LOG_EVERY, super::stopped(&mut stop)).await.is_err() {
+        let store = store.clone();
+        let moving = move || store.lock().unwrap_or_else(std::sync::PoisonError::into_inner).move_log();
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(moving).await {
+            // The keeper moves it itself then, as it does what is left.
+            board.meter().store_errors.inc();
+            tracing::warn!(%error, "the write-ahead log could not be moved");
+        }
+    }
+}
+
+/// Where this machine reaches what listens at an address.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
+        IpAddr::V6(ip) if ip.is_unspecified() => SocketAddr::new(Ipv6Addr::LOCALHOST.into(), address.port()),
+        _ => address,
     }
 }
 

@@ -14,7 +14,8 @@ const STATEMENTS: usize = 64;
 /// Memory for pages, KiB.
 const CACHE_KIB: i64 = 32_768;
 
-/// How long the write-ahead log grows before it is moved into the file, pages: moving it holds up a commit.
+/// How long the write-ahead log grows before a commit moves what is left of it into the file and it begins anew, pages.
+/// That holds up the commit, so most of it is moved beside: see [`Sqlite::move_log`].
 const WAL_PAGES: i64 = 8_000;
 
 /// When a commit counts as durable.
@@ -140,6 +141,15 @@ impl Sqlite {
         let written = self.whole(write);
         self.ok(self.set_sync(self.sync))?;
         written
+    }
+
+    /// Moves what can be moved of the write-ahead log into the file, while others go on reading and writing. On a
+    /// connection of its own this takes from the one that writes what would hold it up later.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn move_log(&self) -> Result<(), StoreError> {
+        self.ok(self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())))
     }
 
     /// Bytes of the file, without what waits in its write-ahead log.

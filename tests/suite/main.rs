@@ -24,3 +24,4 @@ mod scenes; // drawn situations give exactly their expected findings
 mod skiing; // skiers, their trackers, and the boats around them
 mod texana; // the shipped scene with skiers
 mod tidy; // the code keeps its own rules
+mod wires; // MQTT over TLS and WebSockets
