@@ -26,6 +26,7 @@ const findings = new Map();
 const outcomes = new Map();
 let seq = 0;
 const clients = new Set();
+let draft = null;
 const send = (event, body, id) => { for (const to of clients) to.write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(body)}\n\n`); };
 
 function finding(id, more) {
@@ -172,5 +173,15 @@ createServer(async (request, response) => {
   if (head === 'marks' && method === 'PATCH') { marks = marks.map((mark) => (mark.id === id ? { ...mark, ...sent } : mark)); send('marks', marks); return json(marks.find((mark) => mark.id === id)); }
   if (head === 'quiet') return json(method === 'GET' ? [] : { id: 'q', by: 'M. Ortiz', ...sent });
   if (head === 'review') return json(review(url.searchParams));
+  const source = () => ({ ...map(), features: map().features.filter((one) => one.properties.kind) });
+  if (part === 'source') return json(source());
+  if (part === 'versions') return json([{ version: '7f3ac21e', author: 'R. Hale', comment: 'north buoys', at: iso(began), changes: 3 }]);
+  if (part === 'drafts' && method === 'POST') { draft = { id: 'd-1', name: sent.name, waterway: id, base_version: '7f3ac21e', author: 'M. Ortiz', at: iso(began), source: source() }; return json(draft, 201); }
+  if (part === 'drafts') return json(draft ? [draft] : []);
+  if (head === 'drafts' && !part) { if (method === 'PUT') draft.source = sent; return json(method === 'PUT' ? undefined : draft); }
+  if (head === 'drafts' && part === 'check') return json({ faults: [{ severity: 'warning', feature_id: 'B-5', reason: 'B-5 is 1,420 ft from B-4, over the 400 m link limit', mend: 'put a buoy between them' }, { severity: 'error', feature_id: 'marina', path: 'properties.speed_limit', reason: 'a limit needs its unit', mend: 'write 5 mph' }] });
+  if (head === 'drafts' && part === 'map') return json({ type: 'FeatureCollection', features: [...map().features.filter((one) => one.properties.derived), ...draft.source.features] });
+  if (head === 'drafts' && part === 'what-would-change') return json({ id: 'j' });
+  if (head === 'jobs') return json({ state: 'done', done: 1, gained: [...findings.values()].slice(0, 2), lost: [...findings.values()].slice(2, 3), other_odds: [], same: 212 });
   return json({ title: 'not in the fixture', status: 404 }, 404);
 }).listen(port, '127.0.0.1', () => console.log(`made-up lake on http://127.0.0.1:${port}`));

@@ -24,7 +24,7 @@ function RolePick() {
 const formOf = (event: SubmitEvent): Record<string, string> => Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>;
 
 /** Asks, then shows the list anew. */
-async function change(list: Loaded<unknown>, path: string, options: Parameters<typeof ask>[1]): Promise<unknown> {
+async function change(list: Pick<Loaded<unknown>, 'again'>, path: string, options: Parameters<typeof ask>[1]): Promise<unknown> {
   try {
     const answer = await ask<unknown>(path, options);
     list.again();

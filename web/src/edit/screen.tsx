@@ -74,7 +74,7 @@ export function EditScreen() {
   const e = words.edit;
   const errors = errorsIn(faults.value);
   const shownZones = look.value === 'published' || !draft.value ? zones.value : derived.value ?? (source.value ? prepare(id ?? '', null, source.value) : null);
-  const tabs: [Tab, string][] = [['features', e.tabs.features], ['lint', e.lint(errors, warningsIn(faults.value))], ['form', e.tabs.form], ['what', e.what], ['past', e.tabs.past]];
+  const tabs: [Tab, string][] = [['features', e.tabs.features], ['lint', e.lint(errors, warningsIn(faults.value))], ['form', e.tabs.form], ['what', e.tabs.what], ['past', e.tabs.past]];
   return (
     <div class="edit">
       <header class="review-head">

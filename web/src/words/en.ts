@@ -253,7 +253,7 @@ export const words = {
     start: 'Choose a draft, or begin one from the map in force.', on: (version: string) => `on ${version.slice(0, 8)}`, begin: 'Begin a draft', deleteDraft: 'Delete this draft', reallyDelete: 'Delete the draft for good?',
     looking: 'You are looking at the published map.', saving: 'Saving', saved: 'Saved', unsaved: (why: string) => `Not saved: ${why}`,
     tools: { select: 'Select', point: 'Point', line: 'Line', area: 'Area' }, kindOf: 'Kind', remove: 'Delete', import: 'Import',
-    tabs: { features: 'Features', lint: 'Lint', form: 'Form', past: 'Past' }, search: 'Find a feature',
+    tabs: { features: 'Features', lint: 'Lint', form: 'Form', past: 'Past', what: 'Effect' }, search: 'Find a feature',
     lint: (errors: number, warnings: number) => `Lint ${errors}E ${warnings}W`, nothing: 'Nothing to mend.', show: 'Show', mend: 'How to mend it', blocked: (n: number) => `${count(n, 'error blocks', 'errors block')} publishing: see Lint.`,
     severity: { error: 'Error', warning: 'Warning', note: 'Note' } as Record<string, string>,
     form: { id: 'Id', name: 'Name', kind: 'Kind', lit: 'Lit at night', line: 'Buoy line', order: 'Number in the line', speed_limit: 'Speed limit', hours: 'Hours', permit: 'Permit', vessels: 'Boats (ids, with commas)', valid_from: 'Valid from', valid_until: 'Valid until', note: 'Note', source: 'Source', other: 'Other properties', corners: 'Corners', lat: 'Latitude', lon: 'Longitude', yes: 'yes', no: 'no', unknown: 'not said' },
