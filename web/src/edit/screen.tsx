@@ -77,6 +77,7 @@ export function EditScreen() {
   const tabs: [Tab, string][] = [['features', e.tabs.features], ['lint', e.lint(errors, warningsIn(faults.value))], ['form', e.tabs.form], ['what', e.tabs.what], ['past', e.tabs.past]];
   return (
     <div class="edit">
+      <h1 class="unseen">{words.screens.map}</h1>
       <header class="review-head">
         {draft.value && <b>{e.draft} “{draft.value.name}” <span class="is-second">{e.on(draft.value.base_version)}</span></b>}
         {draft.value && <Choice<Look> label={e.draft} options={[['draft', e.draft], ['published', e.published], ['both', e.both]]} value={look.value} onChange={(value) => (look.value = value)} />}
