@@ -21,7 +21,7 @@ const waterway = () => ({
   units: { speed: 'mph', distance: 'ft' }, limits: { cap_mps: 50 * MPH, night_mps: 15 * MPH, wake_mps: 5 * MPH, strip_m: STRIP }, conditions, quiet: [], min_confidence: 0.5,
 });
 let conditions = null;
-let marks = [{ id: 'flag-1', kind: 'dive_flag', lat: 47.6500, lon: -117.0733, t: iso(began), until: iso(began + 43 * 60e3), by: 'M. Ortiz' }];
+let marks = [{ id: 'flag-1', kind: 'dive_flag', lat: 47.6500, lon: -117.0733, since: iso(began), until: iso(began + 43 * 60e3), by: 'M. Ortiz' }];
 const findings = new Map();
 const outcomes = new Map();
 let seq = 0;
@@ -168,7 +168,7 @@ createServer(async (request, response) => {
   }
   if (head === 'findings' && id) return findings.has(id) ? json(detail(findings.get(id))) : json({ title: 'no such finding', status: 404 }, 404);
   if (head === 'marks' && method === 'GET') return json(marks);
-  if (head === 'marks' && method === 'POST') { const mark = { id: `m-${Date.now()}`, t: iso(Date.now()), by: 'M. Ortiz', ...sent }; marks = [...marks, mark]; send('marks', marks); return json(mark, 201); }
+  if (head === 'marks' && method === 'POST') { const mark = { id: `m-${Date.now()}`, t: iso(Date.now()), since: iso(Date.now()), by: 'M. Ortiz', ...sent }; marks = [...marks, mark]; send('marks', marks); return json(mark, 201); }
   if (head === 'marks' && method === 'DELETE') { marks = marks.filter((mark) => mark.id !== id); send('marks', marks); return json(undefined, 204); }
   if (head === 'marks' && method === 'PATCH') { marks = marks.map((mark) => (mark.id === id ? { ...mark, ...sent } : mark)); send('marks', marks); return json(marks.find((mark) => mark.id === id)); }
   if (head === 'quiet') return json(method === 'GET' ? [] : { id: 'q', by: 'M. Ortiz', ...sent });

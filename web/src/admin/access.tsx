@@ -8,8 +8,8 @@ import { words } from '../words/en';
 import { useLoaded, type Loaded } from '../ui/load';
 import { Button, Failure, Field, Waiting } from '../ui/parts';
 
-interface Account { user: string; role: Role; created?: string | null }
-interface Token { id: string; name: string; role: Role; created?: string | null }
+interface Account { user: string; role: Role; made_at: string }
+interface Token { id: number; name: string; role: Role; made_at: string }
 
 const ROLES: Role[] = ['viewer', 'officer', 'manager', 'admin'];
 
@@ -50,7 +50,7 @@ export function Accounts() {
     <>
       <table class="table">
         <thead><tr><th>{a.user}</th><th>{a.role}</th><th>{a.created}</th><th><span class="unseen">{a.remove}</span></th></tr></thead>
-        <tbody>{list.value.map((one) => <tr key={one.user}><td><b>{one.user}</b></td><td>{a.roleName(one.role)}</td><td>{one.created?.slice(0, 10) ?? ''}</td><td class="is-number">{one.user !== me.value?.user && <Button onClick={() => remove(one.user)}>{a.remove}</Button>}</td></tr>)}</tbody>
+        <tbody>{list.value.map((one) => <tr key={one.user}><td><b>{one.user}</b></td><td>{a.roleName(one.role)}</td><td>{one.made_at.slice(0, 10)}</td><td class="is-number">{one.user !== me.value?.user && <Button onClick={() => remove(one.user)}>{a.remove}</Button>}</td></tr>)}</tbody>
       </table>
       <form class="admin-form" onSubmit={add}>
         <Field label={a.user} name="user" required autocomplete="off" />
@@ -99,7 +99,7 @@ export function Tokens() {
     <>
       {made && <p class="token">{a.newToken} <code>{made}</code></p>}
       {!list.value.length && <p class="empty">{a.none}</p>}
-      <table class="table"><tbody>{list.value.map((one) => <tr key={one.id}><td><b>{one.name}</b></td><td>{a.roleName(one.role)}</td><td>{one.created?.slice(0, 10) ?? ''}</td><td class="is-number"><Button onClick={() => { if (confirm(a.confirmRemove(one.name))) void change(list, `/tokens/${encodeURIComponent(one.id)}`, { method: 'DELETE' }); }}>{a.remove}</Button></td></tr>)}</tbody></table>
+      <table class="table"><tbody>{list.value.map((one) => <tr key={one.id}><td><b>{one.name}</b></td><td>{a.roleName(one.role)}</td><td>{one.made_at.slice(0, 10)}</td><td class="is-number"><Button onClick={() => { if (confirm(a.confirmRemove(one.name))) void change(list, `/tokens/${one.id}`, { method: 'DELETE' }); }}>{a.remove}</Button></td></tr>)}</tbody></table>
       <form class="admin-form" onSubmit={add}><Field label={a.name} name="name" required /><RolePick /><button class="button is-primary" type="submit">{a.add}</button></form>
     </>
   );

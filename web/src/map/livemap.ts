@@ -108,10 +108,11 @@ const plateFeature = (boat: BoatNow, plate: { text: string; isBreach: boolean })
 });
 
 function markFeatures(list: readonly Mark[], at: number): FeatureCollection {
-  return collection(list.map((mark) => {
+  return collection(list.flatMap((mark) => {
+    if (mark.lat === null || mark.lon === null) return [];
     const left = mark.until ? (msOf(mark.until) - at) / 1000 : null;
     const isFlag = mark.kind === 'dive_flag';
-    return {
+    return [{
       type: 'Feature' as const,
       geometry: { type: 'Point' as const, coordinates: [mark.lon, mark.lat] },
       properties: {
@@ -121,7 +122,7 @@ function markFeatures(list: readonly Mark[], at: number): FeatureCollection {
         shift: isFlag ? [-6, 0] : [0, 0],
         label: left === null ? '' : words.actions.left(span(left)),
       },
-    };
+    }];
   }));
 }
 
