@@ -14,6 +14,7 @@
 //! finding ── export ──▶ text, NDJSON, GeoJSON, CSV
 //!
 //! live:     broker ── serve ──▶ store (the ordered log) ── serve::Judge, an engine ──▶ finding ── outbox ──▶ broker
+//! people:   browser ── console ──▶ serve::Board and store to look at, serve::Desk to state something into the log
 //! ```
 //!
 //! A *fix* is one position of one vessel at its own time. [`track`] screens and orders the fixes of a vessel and joins
@@ -65,9 +66,13 @@ pub mod zones;
 pub mod broker;
 pub mod cli;
 pub mod config;
+pub mod console;
+pub mod draft;
 pub mod export;
 pub mod import;
 pub mod law;
 pub mod replay;
+pub mod report;
+pub mod review;
 pub mod serve;
 pub mod store;

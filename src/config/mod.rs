@@ -60,8 +60,10 @@ pub struct Config {
     pub sources: Vec<SourceSettings>,
     /// What is published.
     pub publish: PublishSettings,
-    /// Health and metrics.
+    /// Health, metrics and where the console is.
     pub http: HttpSettings,
+    /// The web console.
+    pub console: ConsoleSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -228,6 +230,20 @@ pub struct HttpSettings {
     /// Where they are served.
     #[serde(deserialize_with = "none_if_empty")]
     pub listen: Option<SocketAddr>,
+}
+
+/// The web console.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConsoleSettings {
+    /// Whether there is one.
+    pub enabled: bool,
+    /// Whether browsers reach it over TLS.
+    pub behind_tls: bool,
+    /// How long a session lasts.
+    pub session: TimeSpan,
+    /// Whether the public view is shown.
+    pub public: bool,
 }
 
 /// What is logged.

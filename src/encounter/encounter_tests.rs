@@ -29,8 +29,9 @@ type Track = (VesselId, Option<VesselId>, Vec<(EventTime, Position)>);
 
 fn met(tracks: &[Track]) -> Vec<Encounter> {
     let towers: Vec<_> = tracks.iter().map(|(_, by, _)| [(EventTime::MIN, by.clone())]).collect();
-    let path = |((id, _, fixes), towers)| Path { vessel: id, towers, fixes, breaks: &[] };
-    let paths: Vec<Path<'_>> = tracks.iter().zip(&towers).map(path).collect();
+    let both = tracks.iter().zip(&towers);
+    let paths: Vec<Path<'_>> =
+        both.map(|((vessel, _, fixes), towers)| Path { vessel, towers, fixes, breaks: &[] }).collect();
     encounters(&paths, &TERMS)
 }
 
@@ -99,7 +100,8 @@ fn a_skier_meets_others_but_not_the_towing_boat() {
 #[test]
 fn whose_skier_it_is_is_told_by_the_time() {
     // Behind one boat for half a minute, then behind the other, both near by.
-    let boats = [("one", 0.0), ("two", 30.0)].map(|(id, north_m)| (vessel(id), run((0.0, north_m), (8.0, 0.0), 1.0, 60.0)));
+    let boats =
+        [("one", 0.0), ("two", 30.0)].map(|(id, north_m)| (vessel(id), run((0.0, north_m), (8.0, 0.0), 1.0, 60.0)));
     let skier = run((-20.0, 15.0), (8.1, 0.0), 1.0, 60.0);
     let towers = [(start(), Some(vessel("one"))), (start().plus_seconds(30.0), Some(vessel("two")))];
     let id = vessel("skier");

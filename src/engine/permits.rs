@@ -45,6 +45,19 @@ fn permits<'a>(rule: &'static str, scene: &'a Scene<'_>) -> impl Iterator<Item =
     })
 }
 
+/// The permit areas that a leg comes into and that lift something for this vessel.
+pub(super) fn permits_in(scene: &Scene<'_>) -> Vec<Arc<str>> {
+    let inside = scene.of_kinds(KindSet::only(ZoneKind::PermitArea)).filter(|permit| {
+        let is_for_it = permit
+            .feature
+            .is_none_or(|feature| feature.vessels.as_ref().is_none_or(|vessels| vessels.contains(scene.subject.id)));
+        is_for_it && !scene.inside_of(permit).is_empty()
+    });
+    inside
+        .map(|permit| permit.feature.and_then(|f| f.permit.as_deref()).map_or_else(|| permit.id.clone(), Arc::from))
+        .collect()
+}
+
 /// Where on a leg a rule is lifted, and by which permits.
 pub(super) struct Lifts {
     rule: &'static str,

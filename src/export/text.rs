@@ -180,8 +180,9 @@ fn write_table(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     if clear.len() > NAMED_MAX {
         writeln!(out, "and {} more vessels without findings", clear.len() - NAMED_MAX)?;
     }
-    let (trackers, silent): (Vec<&str>, Vec<&str>) =
-        silent.into_iter().partition(|vessel| report.outcome.trackers.iter().any(|tracker| tracker.as_str() == *vessel));
+    let (trackers, silent): (Vec<&str>, Vec<&str>) = silent
+        .into_iter()
+        .partition(|vessel| report.outcome.trackers.iter().any(|tracker| tracker.as_str() == *vessel));
     if rows.is_empty() || !silent.is_empty() || !trackers.is_empty() {
         writeln!(out)?;
     }

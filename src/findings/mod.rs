@@ -14,4 +14,4 @@ mod text;
 pub use confidence::{Errors, Odds, normal_cdf, sigma_m};
 pub use finding::{Finding, Peak, Status, Verdict};
 pub use ledger::{Evidence, Key, Ledger, Merged, News, Piece, Terms};
-pub use text::Words;
+pub use text::{Words, name_of};

@@ -1,5 +1,7 @@
 //! The sentence of a finding, in the rulebook's units.
 
+use std::sync::Arc;
+
 use super::ledger::Merged;
 use super::{Finding, Key, News, Peak, Status, Verdict};
 use crate::observation::VesselId;
@@ -77,8 +79,7 @@ impl Finding {
             if merged.confidence >= rulebook.findings.breach_confidence { Verdict::Breach } else { Verdict::Possible };
         let text =
             Sentence { rule: &**rule, key, merged: &merged, vessel, waterway, verdict, words }.by(&citation, clause);
-        let (start, end) =
-            if rule.is_instant() { (merged.peak.t, merged.peak.t) } else { (merged.start, merged.end) };
+        let (start, end) = if rule.is_instant() { (merged.peak.t, merged.peak.t) } else { (merged.start, merged.end) };
         Self {
             message: "finding",
             id,
@@ -171,8 +172,14 @@ impl Sentence<'_> {
 
 /// What the nearest feature is called: its kind and its name, or its id.
 fn named(peak: &Peak, waterway: &Waterway) -> String {
-    let Some(id) = &peak.feature else { return "the nearest feature".to_owned() };
-    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else { return id.to_string() };
+    peak.feature.as_ref().map_or_else(|| "the nearest feature".to_owned(), |id| name_of(id, waterway))
+}
+
+/// What a feature of a waterway is called: its kind and its name, or its id.
+pub fn name_of(id: &Arc<str>, waterway: &Waterway) -> String {
+    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else {
+        return id.to_string();
+    };
     let kind = match feature.kind {
         ZoneKind::Waterway | ZoneKind::Shoreline => return "the shoreline".to_owned(),
         ZoneKind::InshoreArea => return "the water between buoy line and shore".to_owned(),

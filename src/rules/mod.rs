@@ -35,13 +35,15 @@ pub use sighting::{Astern, Carrier, Excuse, Limit, Place, Sight, Sighting, Skier
 
 use std::fmt;
 
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use crate::observation::VesselId;
 use crate::rulebook::{Clause, Section};
 use crate::skier::TowPart;
 use crate::units::Length;
-use crate::zones::{TravelTerms, Waterway};
+use crate::window::{Neighbourhood, Sky};
+use crate::zones::{KindSet, TravelTerms, Waterway};
 
 /// A rule with its settings, ready to judge.
 pub trait Rule: fmt::Debug + Send + Sync {
@@ -51,9 +53,19 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn clauses(&self) -> Vec<&Clause>;
     /// At or below this speed nothing breaks on this waterway, m/s.
     fn quiet_below_mps(&self, waterway: &Waterway) -> f64;
+    /// At or below this speed nothing breaks on this waterway anywhere in a neighbourhood, for the time it is about:
+    /// at least [`Rule::quiet_below_mps`]. More where a clause is known not to bind then, m/s.
+    fn quiet_in_mps(&self, waterway: &Waterway, near: &Neighbourhood, sky: &dyn Sky, time_zone: Tz) -> f64 {
+        let _ = (near, sky, time_zone);
+        self.quiet_below_mps(waterway)
+    }
     /// Whether it sees nothing as long as nothing was reported of sight and weather.
     fn needs_conditions(&self) -> bool {
         false
+    }
+    /// How long a report of sight and weather holds for it, seconds, where it asks for those.
+    fn conditions_hold_s(&self) -> Option<f64> {
+        None
     }
     /// Whether it asks for features around the leg, or areas it is in.
     fn looks_around(&self) -> bool {
@@ -66,6 +78,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     /// The smallest distance from a shoreline that a clause of it minds.
     fn shore_within(&self) -> Option<Length> {
         None
+    }
+    /// Features of which kinds it asks to be slow near, and within how many metres.
+    fn slow_near(&self) -> Vec<(KindSet, f64)> {
+        Vec::new()
     }
     /// Whether it asks about other vessels that are at rest or trolling.
     fn minds_others(&self) -> bool {

@@ -78,6 +78,14 @@ impl Rule for WakeZone {
         within.min_by(|a, b| a.m().total_cmp(&b.m()))
     }
 
+    fn slow_near(&self) -> Vec<(KindSet, f64)> {
+        let near = self.clauses.iter().filter_map(|protected| match protected.of {
+            Of::Features(kinds) => Some((kinds, protected.within.m())),
+            Of::Vessels(_) => None,
+        });
+        near.collect()
+    }
+
     fn looks_around(&self) -> bool {
         true
     }

@@ -1,4 +1,6 @@
-//! `/healthz`, `/readyz` and `/metrics`; and `/in/…`, where messages are posted.
+//! `/healthz`, `/readyz` and `/metrics`; `/in/…`, where messages are posted; and everything else is pages.
+
+use std::net::SocketAddr;
 
 use axum::Router;
 use axum::extract::State;
@@ -16,6 +18,7 @@ pub(super) async fn run(
     listener: TcpListener,
     board: Board,
     letterboxes: Letterboxes,
+    pages: Router,
     mut stop: watch::Receiver<bool>,
 ) {
     let app = Router::new()
@@ -23,10 +26,12 @@ pub(super) async fn run(
         .route("/readyz", get(ready))
         .route("/metrics", get(metrics))
         .with_state(board)
-        .merge(post::routes(letterboxes));
+        .merge(post::routes(letterboxes))
+        .merge(pages)
+        .into_make_service_with_connect_info::<SocketAddr>();
     let stopped = async move { super::stopped(&mut stop).await };
     if let Err(error) = axum::serve(listener, app).with_graceful_shutdown(stopped).await {
-        tracing::error!(%error, "health and metrics are not served any more");
+        tracing::error!(%error, "nothing is served over HTTP any more");
     }
 }
 

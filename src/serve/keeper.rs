@@ -10,7 +10,7 @@ use rumqttc::Publish;
 use tokio::sync::{mpsc, oneshot};
 
 use super::BATCH;
-use super::board::{Board, InForce};
+use super::board::{Board, InForce, Sighted};
 use super::judge::{Judge, JudgeError, Judged};
 use super::meter::{Because, Float, Queue, Rule, Source, Version};
 use crate::findings::Status;
@@ -38,6 +38,8 @@ const THIN_EVERY: (Duration, Duration) = (Duration::from_secs(5), Duration::from
 const LEASE_S: f64 = 15.0;
 /// A checkpoint is made after so many entries at the latest.
 const CHECKPOINT_ENTRIES: u64 = 200_000;
+/// What people state at the desk comes from this source.
+pub(super) const DESK: &str = "console";
 /// A message that was refused is kept up to this size; the rest of a larger one is cut off.
 const ASIDE_BYTES_MAX: usize = 64 << 10;
 
@@ -46,6 +48,8 @@ const ASIDE_BYTES_MAX: usize = 64 << 10;
 pub(super) enum Work {
     /// A message arrived.
     Arrival(Arrival),
+    /// Somebody at the desk says something.
+    Said(Said),
     /// These letters have been published.
     Published(Vec<i64>),
     /// The files changed, and this is in order.
@@ -69,6 +73,19 @@ pub(super) struct Arrival {
     pub received_at: EventTime,
     /// Who waits for it to be safe.
     pub receipt: Receipt,
+}
+
+/// What somebody at the desk says.
+#[derive(Debug)]
+pub(super) struct Said {
+    /// What it comes to.
+    pub observation: Observation,
+    /// Who said it, as the topic of the entry.
+    pub by: Arc<str>,
+    /// When.
+    pub received_at: EventTime,
+    /// Told when it is stored and judged.
+    pub done: oneshot::Sender<()>,
 }
 
 /// Who waits for a message to be safe.
@@ -166,14 +183,24 @@ struct Quiet {
 #[derive(Default)]
 struct Batch {
     entries: Vec<Entry>,
-    /// The places of the sources that entries came from, as far as they came from any.
-    sources: Vec<usize>,
+    /// The places of the sources that entries came from; `None` for what was said at the desk.
+    sources: Vec<Option<usize>>,
     refused: Vec<Refused>,
     receipts: Vec<(EventTime, Receipt)>,
+    /// Who waits for what was said to be judged.
+    said: Vec<oneshot::Sender<()>>,
     law: Option<(Law, Arc<Map>, Arc<Rulebook>)>,
 }
 
 impl Batch {
+    fn take(&mut self, said: Said) {
+        let Said { observation, by, received_at, done } = said;
+        let origin = Origin { source: DESK.into(), topic: by, payload: None };
+        self.entries.push(Entry { content: Content::Observation(observation), received_at, origin: Some(origin) });
+        self.sources.push(None);
+        self.said.push(done);
+    }
+
     fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.refused.is_empty() && self.receipts.is_empty() && self.law.is_none()
     }
@@ -220,6 +247,7 @@ impl Keeper {
         // What was counted before is judged again first, and not counted.
         self.catch_up_to(self.counted_to)?;
         self.catch_up()?;
+        self.board.set_posted(self.judge.posted());
         self.board.set_ready(true);
         let mut ticked = Instant::now();
         while !self.is_stopping {
@@ -246,6 +274,7 @@ impl Keeper {
         while let Some(work) = next {
             match work {
                 Work::Arrival(arrival) => self.decode(arrival),
+                Work::Said(said) => self.batch.take(said),
                 Work::Published(letters) => {
                     self.struck.extend(letters);
                     self.struck_since.get_or_insert_with(Instant::now);
@@ -281,7 +310,7 @@ impl Keeper {
                 let origin = Origin { source: name.clone(), topic: topic.clone(), payload: bytes.take() };
                 let content = Content::Observation(observation);
                 batch.entries.push(Entry { content, received_at, origin: Some(origin) });
-                batch.sources.push(source);
+                batch.sources.push(Some(source));
             }
             Decoded::Aside(what) => {
                 meter.asides.get_or_create(&because(what)).inc();
@@ -307,7 +336,7 @@ impl Keeper {
     fn settle(&mut self) -> Result<(), JudgeError> {
         let strikes = self.struck_since.is_some_and(|since| since.elapsed() >= STRIKE_WITHIN);
         let batch = &self.batch;
-        let has_messages = !batch.receipts.is_empty() || batch.law.is_some();
+        let has_messages = !batch.receipts.is_empty() || !batch.said.is_empty() || batch.law.is_some();
         if has_messages || strikes || !self.found.is_empty() {
             self.write()?;
         }
@@ -350,7 +379,12 @@ impl Keeper {
             receipt.give();
             self.board.meter().stored_after.observe(now.seconds_since(received_at).max(0.0));
         }
-        self.judge_new(batch.entries, &places)
+        self.judge_new(batch.entries, &places)?;
+        for waiting in batch.said {
+            // Whoever said it may have gone.
+            let _ = waiting.send(());
+        }
+        Ok(())
     }
 
     /// Writes all of it in one transaction; the answer has the position of each entry that is new.
@@ -379,6 +413,7 @@ impl Keeper {
             tracing::error!(differing, "findings were made again and differ; the ones that were there first stay");
         }
         for (source, place) in batch.sources.iter().zip(&places) {
+            let Some(source) = source else { continue };
             let Listening { stored, repeated, .. } = &self.sources[*source];
             if place.is_some() {
                 stored.inc()
@@ -392,7 +427,7 @@ impl Keeper {
     /// Judges what has just been appended, and before it what another process has.
     fn judge_new(&mut self, entries: Vec<Entry>, places: &[Option<u64>]) -> Result<(), JudgeError> {
         let mut judged = Judged::default();
-        let mut found_after = Vec::new();
+        let (mut found_after, mut posts) = (Vec::new(), false);
         let law = places.get(entries.len()).copied().flatten();
         for (entry, position) in entries.into_iter().zip(places) {
             let Some(position) = *position else { continue };
@@ -409,21 +444,42 @@ impl Keeper {
             if judged.findings.len() > before {
                 found_after.push(logged.received_at);
             }
-            if let Content::Observation(Observation::Fix(vessel, fix)) = logged.content {
-                match self.seen.get(&vessel) {
+            match logged.content {
+                Content::Observation(Observation::Fix(vessel, fix)) => match self.seen.get(&vessel) {
                     Some((newest, _)) if newest.t > fix.t => {}
                     _ => drop(self.seen.insert(vessel, (fix, logged.received_at))),
+                },
+                Content::Observation(Observation::Mark(_) | Observation::Conditions(_)) => posts = true,
+                Content::Observation(Observation::Activity(vessel, _) | Observation::Profile(vessel, _)) => {
+                    // What it says of itself changes what is known of it where it was last seen.
+                    if let (None, Some(state)) = (self.seen.get(&vessel), self.board.vessel(&vessel)) {
+                        self.seen.insert(vessel, (state.fix, state.received_at));
+                    }
                 }
+                Content::Law(_) | Content::Clock(..) => {}
             }
         }
         let now = (self.clock)();
         for received_at in found_after {
             self.board.meter().found_after.observe(now.seconds_since(received_at).max(0.0));
         }
-        self.board.saw(std::mem::take(&mut self.seen));
+        self.show_seen();
+        if posts {
+            self.board.set_posted(self.judge.posted());
+        }
         self.take_in(judged);
         // A law is the last of its batch.
         law.map_or(Ok(()), |last| self.catch_up_to(last))
+    }
+
+    /// Shows the vessels of the batch to those who look on, with what the judge knows of them.
+    fn show_seen(&mut self) {
+        let seen = std::mem::take(&mut self.seen).into_iter().map(|(vessel, (fix, received_at))| {
+            let regard = self.judge.regard(&vessel);
+            (vessel, Sighted { fix, received_at, regard })
+        });
+        let seen = seen.collect();
+        self.board.saw(seen);
     }
 
     /// Judges what is in the log and has not been judged.
@@ -455,6 +511,7 @@ impl Keeper {
         let label = Version { map: map.version.to_string(), rulebook: rulebook.version.to_string() };
         meter.law.get_or_create(&label).set(since.unix_ns() as f64 / 1e9);
         self.board.set_law(InForce { version, map, rulebook, since, fault: None });
+        self.board.set_posted(self.judge.posted());
     }
 
     /// Counts what was judged and holds what was found, to be written with the next transaction.

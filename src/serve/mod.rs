@@ -4,13 +4,15 @@
 //! embedded broker ─┐                    ┌─ receipts ─▶ acks, in order
 //! source (MQTT) ───┤
 //! post (HTTP) ─────┼─ inbox ─▶ keeper ──┼─ outbox ───▶ publisher ─▶ broker
+//! desk (people) ───┤          │         │
 //! watch (files) ───┘          │         └─ board ────▶ states, console, health
 //!                             └─ store, judge
 //! ```
 //!
 //! The *keeper* is one thread. It takes what has come in, appends it to the log in one transaction, gives the
 //! receipts, has the *judge* see the new entries in the order of the log, and keeps the findings. Nothing else writes
-//! to the store, so there is one order, and what is judged live is judged the same from the log.
+//! to the log, so there is one order, and what is judged live is judged the same from the log. What people state at
+//! the *desk* goes the same way.
 //!
 //! What always holds:
 //!
@@ -22,6 +24,7 @@
 mod again;
 mod board;
 mod client;
+mod desk;
 mod http;
 mod judge;
 mod keeper;
@@ -38,10 +41,11 @@ mod watch;
 pub use again::{Again, judge_again};
 pub use board::{Board, InForce, VesselState};
 pub use client::{ClientError, Endpoint};
+pub use desk::{Desk, NotStored, Pages, no_pages};
 pub use judge::{Judge, JudgeError, Judged, RefusedFix};
 pub use play::{PlayError, Player};
 pub use rejudge::{Amended, rejudge};
-pub use start::{Running, ServeError, start};
+pub use start::{Running, ServeError, start, start_with};
 pub use watch::read as read_law;
 
 /// Messages that wait to be stored.

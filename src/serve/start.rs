@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::board::{Board, InForce};
 use super::client::{ClientError, Endpoint};
+use super::desk::{Desk, Pages, no_pages};
 use super::judge::{Judge, JudgeError};
 use super::keeper::{Arrival, Keeper, Listening, Receipt, Terms, Work};
 use super::post::{Letterbox, Letterboxes};
@@ -88,11 +89,19 @@ pub struct Running {
     keeper: Mutex<Option<JoinHandle<Result<(), ServeError>>>>,
 }
 
-/// Starts a daemon; when this returns, it takes messages.
+/// Starts a daemon without pages; when this returns, it takes messages.
 ///
 /// # Errors
 /// [`ServeError`].
 pub async fn start(config: &Config) -> Result<Running, ServeError> {
+    start_with(config, no_pages).await
+}
+
+/// Starts a daemon; `pages` makes what it serves over HTTP beside health, metrics and posted messages.
+///
+/// # Errors
+/// [`ServeError`].
+pub async fn start_with(config: &Config, pages: impl FnOnce(Desk) -> Pages) -> Result<Running, ServeError> {
     // Two providers of cryptography in one program make TLS panic when first used; this is the only one.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
@@ -141,7 +150,12 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
         tasks: Vec::new(),
         keeper: Mutex::new(Some(keeper)),
     };
-    match running.connect(config, &stops).await {
+    let pages = pages(running.desk(config, &stops)).map_err(ServeError::Config);
+    let connected = match pages {
+        Ok(pages) => running.connect(config, pages, &stops).await,
+        Err(error) => Err(error),
+    };
+    match connected {
         Ok(()) => Ok(running),
         Err(error) => {
             // What runs already is taken apart, so that nothing is left half done.
@@ -154,7 +168,12 @@ pub async fn start(config: &Config) -> Result<Running, ServeError> {
 }
 
 impl Running {
-    async fn connect(&mut self, config: &Config, stops: &watch::Receiver<bool>) -> Result<(), ServeError> {
+    async fn connect(
+        &mut self,
+        config: &Config,
+        pages: axum::Router,
+        stops: &watch::Receiver<bool>,
+    ) -> Result<(), ServeError> {
         let mut own_login = None;
         if config.broker.enabled {
             // Only this process knows it, and only as long as it runs.
@@ -220,7 +239,7 @@ impl Running {
             let listener = TcpListener::bind(listen).await.map_err(fail)?;
             self.http = Some(listener.local_addr().map_err(fail)?);
             let letterboxes = self.letterboxes(config)?;
-            self.tasks.push(tokio::spawn(http::run(listener, self.board.clone(), letterboxes, stops.clone())));
+            self.tasks.push(tokio::spawn(http::run(listener, self.board.clone(), letterboxes, pages, stops.clone())));
         }
         Ok(())
     }
@@ -236,6 +255,11 @@ impl Running {
             }
         }
         Ok(Letterboxes { by_name, inbox: self.inbox.clone(), clock: now })
+    }
+
+    /// Where people look on, and say what they know.
+    fn desk(&self, config: &Config, stops: &watch::Receiver<bool>) -> Desk {
+        Desk::new(self.board.clone(), self.inbox.clone(), config.store.path.clone(), stops.clone(), now)
     }
 
     /// What takes in the messages of the broker inside.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, params};
 
+use super::standing::Happened;
 use super::{Findings, Sqlite, StoreError};
 use crate::findings::{Finding, Status, Verdict};
 use crate::time::EventTime;
@@ -132,7 +133,12 @@ impl Sqlite {
             made_at.unix_ns(),
             json,
         ]);
-        Ok(self.ok(written)? > 0)
+        if self.ok(written)? == 0 {
+            return Ok(false);
+        }
+        self.stands(finding)?;
+        self.happened(finding.waterway.as_str(), Happened::Revision, &finding.id, finding.revision.into())?;
+        Ok(true)
     }
 
     /// What stands last under each id, as JSON lines with status and revision, of findings that began in a period.

@@ -1,4 +1,5 @@
-//! What is kept: the log of observations, the state of the judge, findings and the law they were judged by.
+//! What is kept: the log of observations, the state of the judge, findings and the law they were judged by; and what
+//! the console needs beside them: outcomes, accounts, drafts.
 //!
 //! Four small traits say what a daemon needs of a store; [`Sqlite`] has them all in one file. One store holds one
 //! log: that of the waterways of a map, which are judged together. A distributed log under the same traits would
@@ -11,26 +12,39 @@
 //!   one row. So whoever is not sure whether something was written writes it again.
 //! - Between [`Sqlite::begin`] and [`Sqlite::commit`] all is written or nothing.
 
+mod accounts;
+mod audit;
 mod counters;
+mod decode;
+mod drafts;
 mod entry;
 mod findings;
 mod law;
 mod leases;
 mod log;
+mod outcomes;
 mod retention;
 mod schema;
 mod snapshots;
 mod sqlite;
+mod standing;
 #[cfg(test)]
 mod store_tests;
+mod stretch;
 
+pub use accounts::{Account, Role, Session, Token};
+pub use audit::{AuditQuery, Audited};
 pub use counters::Counters;
+pub use decode::{Bunch, Bunches};
+pub use drafts::{Draft, MapVersion};
 pub use entry::{Content, Entry, Logged, Origin, Refused};
 pub use findings::{Kept, Letter};
 pub use law::Law;
+pub use outcomes::{Action, NewOutcome, Outcome, Quiet};
 pub use retention::{Retention, Thinned};
 pub use snapshots::Checkpoint;
 pub use sqlite::{Sqlite, Sync};
+pub use standing::{Counts, Happened, Happening, Standing, StandingQuery};
 
 use crate::time::EventTime;
 

@@ -248,15 +248,18 @@ impl Track {
     }
 
     /// Puts a fix in its place and screens it and all after it.
-    pub fn offer(&mut self, fix: TrackFix, motion: &Motion) -> Offer {
+    pub fn offer(&mut self, mut fix: TrackFix, motion: &Motion) -> Offer {
         let newest = self.newest();
         if newest.is_none_or(|newest| fix.t > newest) {
-            self.fixes.push_back(fix);
-            if screen::leads_on(&mut self.fixes, motion) {
-                let last = self.fixes.len() - 1;
-                rest::observe(&mut self.fixes, last.checked_sub(1), last, motion, &mut self.calm);
+            // Nearly every fix leads on from the one before.
+            if let Some(before) = self.fixes.back()
+                && screen::leads_on(before, &mut fix, motion)
+            {
+                rest::observe(&self.fixes, Some(self.fixes.len() - 1), &mut fix, motion, &mut self.calm);
+                self.fixes.push_back(fix);
                 return Offer::Taken { changed_from: fix.t };
             }
+            self.fixes.push_back(fix);
             let changed = self.screen_from(self.fixes.len() - 1, motion);
             return Offer::Taken { changed_from: self.fixes[changed].t };
         }
@@ -293,7 +296,9 @@ impl Track {
         for i in first..self.fixes.len() {
             if self.fixes[i].is_accepted() {
                 let before = self.accepted_before(i);
-                rest::observe(&mut self.fixes, before, i, motion, &mut self.calm);
+                let mut fix = self.fixes[i];
+                rest::observe(&self.fixes, before, &mut fix, motion, &mut self.calm);
+                self.fixes[i] = fix;
             }
         }
         first

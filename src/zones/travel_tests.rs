@@ -179,7 +179,12 @@ fn the_field_of_a_season_says_so() {
     let of = |role: &str, by: Option<&str>| {
         let is_meant =
             |f: &&geojson::Feature| said(f, "role").as_deref() == Some(role) && said(f, "by").as_deref() == by;
-        drawn.features.iter().filter(is_meant).map(|f| said(f, "valid_from").zip(said(f, "valid_until"))).collect::<Vec<_>>()
+        drawn
+            .features
+            .iter()
+            .filter(is_meant)
+            .map(|f| said(f, "valid_from").zip(said(f, "valid_until")))
+            .collect::<Vec<_>>()
     };
     let season = Some(("05-01".to_owned(), "09-30".to_owned()));
     assert_eq!(of("circulation", None), [season.clone()]);

@@ -186,8 +186,7 @@ fn who_does_not_cross_the_line_ahead_is_no_breach() {
     for (accuracy_m, error, has_tracker) in noises() {
         let noise = format!("{accuracy_m} m {error:?}, tracker {has_tracker}");
         let leads = judged(COPIES, accuracy_m, error, has_tracker, "leader", |dice| led(100.0 * FOOT_M, dice));
-        let turns =
-            judged(COPIES, accuracy_m, error, has_tracker, "visitor", |dice| turned_off(150.0 * FOOT_M, dice));
+        let turns = judged(COPIES, accuracy_m, error, has_tracker, "visitor", |dice| turned_off(150.0 * FOOT_M, dice));
         let found = [&leads, &turns].map(|judged| count(judged, "ski-bow-crossing", true));
         println!("{noise}: {found:?} breaches of {COPIES}");
         assert_eq!(found, [0, 0], "{noise}");

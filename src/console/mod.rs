@@ -1,0 +1,135 @@
+//! The web console: what people and other programs see of the daemon over HTTP, and what they may say to it.
+//!
+//! ```text
+//! browser ── assets ─────────────── the page itself, built into the program
+//!         ── /api/v1 ── who ─┬───── waterways, boats, stream      the board of the daemon
+//!                            ├───── findings, outcomes, quiet     the store
+//!                            ├───── marks, tows, conditions ────▶ the desk of the daemon, into the log
+//!                            └───── session, accounts, audit      the store
+//! ```
+//!
+//! A resource is one file with its `routes`; [`api`](self) has the list of them. A handler says who may call it by
+//! what it takes: [`Viewer`], [`Officer`], [`Manager`], [`Admin`], or [`Anybody`]. What cannot be done is a [`Problem`].
+//! The description of all of it (OpenAPI) is made from the handlers.
+//!
+//! What is not here: judging (the console only reads what was judged), and anything a tracker says.
+
+mod access;
+mod account;
+mod api;
+mod assets;
+mod chart;
+mod finding;
+mod headers;
+mod limit;
+mod live;
+mod packed;
+mod problem;
+mod review;
+mod secret;
+mod session;
+mod shelf;
+mod statement;
+mod waterway;
+mod who;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::FromRef;
+use tokio::sync::watch;
+
+pub use access::Settings;
+pub use problem::Problem;
+pub use secret::FirstLogin;
+pub use shelf::Shelf;
+pub use who::{Admin, Anybody, Manager, Officer, Viewer, Who};
+
+use crate::serve::Desk;
+use limit::Limits;
+
+/// What all handlers share. Cheap to clone.
+#[derive(Clone)]
+pub struct Console {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    desk: Desk,
+    shelf: Shelf,
+    settings: Settings,
+    limits: Limits,
+    charts: waterway::Charts,
+    fleet: live::Fleet,
+    /// Counts the outcomes that were added since it began, for those who look on.
+    outcomes: watch::Sender<u64>,
+    /// What requests of somebody without a session carry, where no login is needed.
+    open_csrf: String,
+}
+
+impl Console {
+    /// The daemon: its board, its clock, and its log for what is stated.
+    pub fn desk(&self) -> &Desk {
+        &self.inner.desk
+    }
+
+    /// The store.
+    pub fn shelf(&self) -> &Shelf {
+        &self.inner.shelf
+    }
+
+    /// How the console is set.
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    /// The boats.
+    fn fleet(&self) -> &live::Fleet {
+        &self.inner.fleet
+    }
+
+    /// Told whenever an outcome was added.
+    fn outcomes(&self) -> watch::Receiver<u64> {
+        self.inner.outcomes.subscribe()
+    }
+
+    fn outcome_added(&self) {
+        self.inner.outcomes.send_modify(|n| *n += 1);
+    }
+
+    /// How much anybody may ask for.
+    fn limits(&self) -> &Limits {
+        &self.inner.limits
+    }
+}
+
+impl FromRef<Console> for Shelf {
+    fn from_ref(console: &Console) -> Self {
+        console.shelf().clone()
+    }
+}
+
+/// The console of a daemon, and the login of its first admin where one had to be made.
+///
+/// # Errors
+/// The store cannot be opened or written.
+pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin>), String> {
+    let shelf = Shelf::open(desk.store()).map_err(|error| error.to_string())?;
+    let first = if settings.is_open { None } else { secret::first_login(&shelf, desk.now())? };
+    let fleet = live::Fleet::default();
+    let tows = shelf.read_now(|store| store.last_statements("tow")).map_err(|error| error.to_string())?;
+    fleet.declare(tows.into_iter().map(|(vessel, by, t, _)| (vessel, by, t)));
+    let open_csrf = secret::random_text();
+    let inner = Inner {
+        desk,
+        shelf,
+        settings,
+        limits: Limits::default(),
+        charts: Default::default(),
+        fleet,
+        outcomes: watch::Sender::default(),
+        open_csrf,
+    };
+    let console = Console { inner: Arc::new(inner) };
+    Ok((api::router(console), first))
+}
