@@ -19,12 +19,15 @@ mod account;
 mod api;
 mod assets;
 mod chart;
+mod docs;
 mod finding;
 mod headers;
+mod health;
 mod limit;
 mod live;
 mod packed;
 mod problem;
+mod public;
 mod secret;
 mod session;
 mod shelf;
@@ -45,6 +48,7 @@ pub use shelf::Shelf;
 pub use who::{Admin, Anybody, Manager, Officer, Viewer, Who};
 
 use crate::serve::Desk;
+use crate::time::EventTime;
 use limit::Limits;
 
 /// What all handlers share. Cheap to clone.
@@ -62,6 +66,8 @@ struct Inner {
     fleet: live::Fleet,
     /// Counts the outcomes that were added since it began, for those who look on.
     outcomes: watch::Sender<u64>,
+    rates: health::Rates,
+    started: EventTime,
     /// What requests of somebody without a session carry, where no login is needed.
     open_csrf: String,
 }
@@ -119,7 +125,10 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
     let tows = shelf.read_now(|store| store.last_statements("tow")).map_err(|error| error.to_string())?;
     fleet.declare(tows.into_iter().map(|(vessel, by, t, _)| (vessel, by, t)));
     let open_csrf = secret::random_text();
+    let (started, rates) = (desk.now(), Default::default());
     let inner = Inner {
+        rates,
+        started,
         desk,
         shelf,
         settings,

@@ -62,6 +62,16 @@ impl ShownWaterway {
         &self.id
     }
 
+    /// Without who said what, and about whom.
+    pub fn for_everybody(mut self) -> Self {
+        self.quiet.clear();
+        self.law.fault = None;
+        if let Some(conditions) = &mut self.conditions {
+            conditions.by = None;
+        }
+        self
+    }
+
     /// What was last reported of sight and weather.
     pub fn conditions(&self) -> Option<&ShownConditions> {
         self.conditions.as_ref()

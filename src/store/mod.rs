@@ -32,7 +32,7 @@ mod store_tests;
 pub use accounts::{Account, Role, Session, Token};
 pub use audit::{AuditQuery, Audited};
 pub use counters::Counters;
-pub use entry::{Content, Entry, Logged, Origin, Refused};
+pub use entry::{Content, Entry, Logged, Origin, Refused, Sample};
 pub use findings::{Kept, Letter};
 pub use law::Law;
 pub use outcomes::{Action, NewOutcome, Outcome, Quiet};

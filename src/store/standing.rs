@@ -231,6 +231,22 @@ impl Sqlite {
         Ok(counts)
     }
 
+    /// When findings of a waterway began since an instant, and whether they are breaches; without those withdrawn or
+    /// dismissed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn began_since(&self, waterway: &str, from: EventTime) -> Result<Vec<(EventTime, bool)>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT start_t, verdict = 'breach' FROM standing
+             WHERE waterway = ?1 AND start_t >= ?2 AND status != 'withdrawn' AND coalesce(outcome, '') != 'dismissed'",
+        ))?;
+        let rows = statement.query_map(params![waterway, from.unix_ns()], |row| {
+            Ok((EventTime::from_unix_ns(row.get(0)?), row.get(1)?))
+        });
+        self.ok(rows.and_then(Iterator::collect))
+    }
+
     /// One finding as it stands.
     ///
     /// # Errors
