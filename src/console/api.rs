@@ -10,7 +10,7 @@ use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    Console, account, assets, docs, finding, headers, health, live, public, session, statement, waterway, who,
+    Console, account, assets, docs, finding, headers, health, live, public, review, session, statement, waterway, who,
 };
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
@@ -27,6 +27,7 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(statement::routes())
         .merge(health::routes())
         .merge(public::routes())
+        .merge(review::routes())
 }
 
 /// The whole console.

@@ -28,6 +28,7 @@ mod live;
 mod packed;
 mod problem;
 mod public;
+mod review;
 mod secret;
 mod session;
 mod shelf;

@@ -12,7 +12,7 @@ use super::permits::{lifted, permits_in};
 use super::vessel::Vessel;
 use crate::findings::{Words, name_of};
 use crate::geo::Spans;
-use crate::observation::{NavStatus, Profile, VesselId, WaterwayId};
+use crate::observation::{Activity, NavStatus, Profile, VesselId, WaterwayId};
 use crate::rules::{OtherPath, Place, Rule, Scene, Sighting, SkierSeen, Subject};
 use crate::skier::{Crew, KnownBy};
 use crate::time::EventTime;
@@ -122,6 +122,32 @@ impl Engine {
         let vessel = &self.vessels[slot as usize];
         let newest = vessel.track.fixes().back()?;
         let i = (0..vessel.track.fixes().len()).rev().find(|&i| vessel.track.fixes()[i].is_accepted())?;
+        let newest = *newest;
+        self.regard_fix(slot, i, id, newest.standing)
+    }
+
+    /// The same as [`Engine::regard`] at the fix of time `t`; `None` also where that is not in the track, or no longer.
+    pub fn regard_at(&mut self, id: &VesselId, t: EventTime) -> Option<Regard> {
+        let slot = self.directory.get(id, &self.vessels)?;
+        let track = &self.vessels[slot as usize].track;
+        let i = track.index_of(t);
+        let standing = track.fixes().get(i).filter(|fix| fix.t == t && fix.is_accepted())?.standing;
+        self.regard_fix(slot, i, id, standing)
+    }
+
+    /// What a vessel says it is, as it holds at `t`.
+    pub fn profile_at(&self, id: &VesselId, t: EventTime) -> Option<&Profile> {
+        self.profiles.get(id).and_then(|history| profile_at(history, t))
+    }
+
+    /// What the crew of a vessel said, as far as it is still known, in order of time.
+    pub fn activities_of(&self, id: &VesselId) -> &[Activity] {
+        self.directory.get(id, &self.vessels).map_or(&[], |slot| self.vessels[slot as usize].activities())
+    }
+
+    /// What is known of a vessel at fix `i`; `standing` is that of its newest one.
+    fn regard_fix(&mut self, slot: u32, i: usize, id: &VesselId, standing: Standing) -> Option<Regard> {
+        let vessel = &self.vessels[slot as usize];
         let fix = vessel.track.fixes()[i];
         if fix.is_person {
             return None;
@@ -130,7 +156,7 @@ impl Engine {
         let doing = self.doing(vessel, i);
         let interval_s = interval_s(vessel);
         let gap_s = vessel.track.accepted_before(i).map(|k| fix.t.seconds_since(vessel.track.fixes()[k].t));
-        let not_judged = match (newest.standing, gap_s) {
+        let not_judged = match (standing, gap_s) {
             (Standing::Waiting | Standing::Implausible, _) => Some("a jump that no speed explains".to_owned()),
             _ if usize::from(fix.water) >= self.map.waterways.len() => Some("outside of every waterway".to_owned()),
             (_, Some(gap_s)) if !fix.linked && gap_s > self.rulebook.motion.max_gap_s => {

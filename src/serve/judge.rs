@@ -144,6 +144,11 @@ impl Judge {
         &self.law
     }
 
+    /// The engine, to be asked what holds for whom.
+    pub fn engine_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
     /// The map in force.
     pub fn map(&self) -> &Arc<Map> {
         self.engine.map()

@@ -117,7 +117,7 @@ impl Sqlite {
         Ok(())
     }
 
-    fn keep_file(&mut self, bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub(super) fn keep_file(&mut self, bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
         let hash = Sha256::digest(bytes).to_vec();
         let added = self.connection.execute("INSERT OR IGNORE INTO file VALUES (?1, ?2)", params![hash, bytes]);
         self.ok(added)?;

@@ -1,6 +1,7 @@
 //! Findings as they stand, and what officers made of them.
 
 mod explain;
+mod files;
 mod outcome;
 mod quiet;
 
@@ -30,6 +31,7 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
         .routes(routes!(findings))
         .routes(routes!(explain::finding))
         .routes(routes!(outcome::add))
+        .merge(files::routes())
         .merge(quiet::routes())
 }
 
@@ -153,16 +155,26 @@ async fn findings(
 
 /// A finding as published, with where it stands.
 pub(super) fn shown(standing: &Standing, rulebook: &Rulebook) -> Value {
-    let mut finding: Value = serde_json::from_str(&standing.json).unwrap_or_default();
+    let finding: Value = serde_json::from_str(&standing.json).unwrap_or_default();
+    shown_as(finding, rulebook, standing.seq, json!(standing.made_at), &standing.state)
+}
+
+/// A finding that is not stored, as if it had just been made.
+pub(super) fn shown_unstored(finding: Value, rulebook: &Rulebook) -> Value {
+    let at = finding["end"].clone();
+    shown_as(finding, rulebook, 0, at, "new")
+}
+
+fn shown_as(mut finding: Value, rulebook: &Rulebook, seq: i64, made_at: Value, state: &str) -> Value {
     let (rule, clause) = (finding["rule"].as_str().unwrap_or_default(), finding["clause"].as_str().unwrap_or_default());
     let title = clause_of(rulebook, rule, clause).and_then(|clause| clause.title.clone());
     let title = title.unwrap_or_else(|| rule.replace('-', " "));
     let is_weak = finding["below_min_confidence"] == true;
     let citation = finding["clause"].clone();
     if let Some(keys) = finding.as_object_mut() {
-        keys.insert("seq".to_owned(), standing.seq.into());
-        keys.insert("made_at".to_owned(), json!(standing.made_at));
-        keys.insert("state".to_owned(), standing.state.as_str().into());
+        keys.insert("seq".to_owned(), seq.into());
+        keys.insert("made_at".to_owned(), made_at);
+        keys.insert("state".to_owned(), state.into());
         keys.insert("is_weak".to_owned(), is_weak.into());
         keys.insert("title".to_owned(), title.into());
         keys.insert("citation".to_owned(), citation);

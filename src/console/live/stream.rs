@@ -215,9 +215,10 @@ impl Viewing {
                 Happening::Revision(standing) => {
                     event.event("finding").data(finding::shown(&standing, &law.rulebook).to_string())
                 }
-                Happening::Outcome(_, outcome) => {
+                Happening::Outcome(_, outcome, state) => {
                     let entry = finding::ShownOutcome::from(outcome);
-                    event.event("outcome").data(json!({ "finding": entry.finding(), "entry": entry }).to_string())
+                    let data = json!({ "finding": entry.finding(), "entry": entry, "state": state });
+                    event.event("outcome").data(data.to_string())
                 }
             };
             self.ready.push_back(event);

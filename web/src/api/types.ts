@@ -1,0 +1,278 @@
+/**
+ * What the daemon sends and takes under /api/v1. SI units, the unit in the key; times RFC 3339 UTC.
+ * Nothing here is computed by the console.
+ */
+import type { FeatureCollection } from 'geojson';
+
+export type Role = 'viewer' | 'officer' | 'manager' | 'admin';
+export type SpeedUnit = 'mph' | 'km/h' | 'kn';
+export type DistanceUnit = 'ft' | 'm';
+export type Verdict = 'breach' | 'possible';
+
+export interface Me {
+  user: string | null;
+  role: Role | null;
+  csrf: string | null;
+  is_demo: boolean;
+  version: string;
+}
+
+/** Null where the sun does not do that these days, or no rule asks for the night. */
+export interface Sun {
+  sunset: string | null;
+  sunrise: string | null;
+  night_from: string | null;
+  night_until: string | null;
+  is_night: boolean;
+}
+
+export interface Conditions {
+  visibility_m?: number | null;
+  weather?: string | null;
+  until?: string | null;
+  by?: string | null;
+}
+
+export interface Waterway {
+  id: string;
+  name: string;
+  time_zone: string;
+  bbox: [number, number, number, number] | null;
+  law: { map_version: string | null; rulebook_version: string; rulebook_name: string; since: string; fault: string | null };
+  sun: Sun | null;
+  units: { speed: SpeedUnit; distance: DistanceUnit };
+  limits: { cap_mps: number | null; night_mps: number | null; wake_mps: number | null; strip_m: number | null };
+  conditions: Conditions | null;
+  quiet: string[];
+  min_confidence?: number;
+}
+
+export interface BoatLimit {
+  speed_mps: number;
+  rule: string;
+  clause: string;
+  reason: string;
+  feature?: string | null;
+  kind?: string | null;
+}
+
+export interface Tow {
+  state: string;
+  rope_m: number | null;
+  skier: { lat: number; lon: number; error_m: number; is_estimated: boolean } | null;
+  by?: string;
+}
+
+export type BoatState = 'under_way' | 'at_rest' | 'at_dock' | 'trolling';
+
+export interface Boat {
+  id: string;
+  name?: string | null;
+  class?: string | null;
+  t: string;
+  received_at: string;
+  lat: number;
+  lon: number;
+  sog_mps: number | null;
+  cog_deg: number | null;
+  heading_deg: number | null;
+  accuracy_m: number | null;
+  length_m?: number | null;
+  interval_s: number | null;
+  state: BoatState;
+  limit: BoatLimit | null;
+  nearest: { feature: string; kind: string; distance_m: number } | null;
+  tow: Tow | null;
+  permits: string[];
+  open: string[];
+  not_judged?: string | null;
+}
+
+export type FindingState = 'open' | 'new' | 'acknowledged' | 'noted' | 'warned' | 'cited' | 'dismissed' | 'withdrawn';
+
+export interface Finding {
+  id: string;
+  revision: number;
+  rule: string;
+  clause: string;
+  vessel: string;
+  waterway: string;
+  other: string | null;
+  status: 'open' | 'closed' | 'withdrawn';
+  start: string;
+  end: string | null;
+  limit: { speed_mps?: number; distance_m?: number } | null;
+  peak: { t: string; lat: number; lon: number; speed_mps?: number | null; distance_m?: number | null; feature?: string | null };
+  features: string[];
+  confidence: number;
+  verdict: Verdict;
+  reading: string | null;
+  text: string;
+  map_version: string;
+  rulebook_version: string;
+  seq: number;
+  made_at: string;
+  state: FindingState;
+  is_weak: boolean;
+  title: string;
+  citation: string;
+}
+
+export type Action = 'acknowledge' | 'note' | 'warn' | 'cite' | 'dismiss' | 'reverse';
+
+export interface Outcome {
+  n: number;
+  finding: string;
+  action: Action;
+  reason: string | null;
+  text: string | null;
+  by: string;
+  at: string;
+  reverses?: number | null;
+}
+
+export interface Measured {
+  what: string;
+  value: number | null;
+  error: number | null;
+  limit: number | null;
+  margin: number | null;
+  unit: string;
+}
+
+export interface FindingDetail {
+  finding: Finding;
+  revisions: Finding[];
+  outcomes: Outcome[];
+  clause: { citation: string; text: string; title: string } | null;
+  law: { map_version: string; rulebook_version: string; rulebook_name: string; reading?: string | null };
+  measured: Measured[];
+  odds: { confidence: number; errors_used: string[]; interpolated_s: number | null };
+  would_change: { what: string; text: string }[];
+  sun: Sun | null;
+  permits: string[];
+}
+
+export interface FindingPage {
+  findings: Finding[];
+  next: string | null;
+  counts: { by_state: Record<string, number>; by_verdict: Record<string, number>; by_rule: Record<string, number> };
+}
+
+export interface Mark {
+  id: string;
+  kind: string;
+  /** Null where it is not a point; `geometry` says where then. */
+  lat: number | null;
+  lon: number | null;
+  since?: string | null;
+  until: string | null;
+  by?: string | null;
+}
+
+export interface QuietEntry {
+  id: number;
+  vessel: string;
+  rule: string;
+  until: string;
+  by: string;
+}
+
+export interface ReviewVessel {
+  id: string;
+  name: string | null;
+  class: string | null;
+  tow_periods: { from_ms: number; to_ms: number; state?: string }[];
+  fixes: {
+    t_ms: number[];
+    lat: number[];
+    lon: number[];
+    sog_mps: (number | null)[];
+    is_derived: boolean[];
+    cog_deg: (number | null)[];
+    accuracy_m: (number | null)[];
+    limit_mps: (number | null)[];
+    limit_rule: (number | null)[];
+    distance_m: (number | null)[];
+    nearest: (number | null)[];
+  };
+  limit_reasons: { rule: string; clause: string; reason: string; feature?: string | null }[];
+  features: string[];
+  gaps: { from_ms: number; to_ms: number; reason: string }[];
+  refused: { t_ms: number; lat: number; lon: number; reason: string }[];
+  skier: { t_ms: number[]; lat: number[]; lon: number[]; error_m: number[]; is_estimated: boolean[] } | null;
+  judged_s: number;
+  not_judged_s: number;
+}
+
+export interface Review {
+  from: string;
+  to: string;
+  time_zone: string;
+  law: Waterway['law'];
+  vessels: ReviewVessel[];
+  findings: Finding[];
+  sun: Sun[];
+  overview: { bin_s: number; boats: number[] };
+}
+
+export interface VesselRow {
+  id: string;
+  name: string | null;
+  class: string | null;
+  t: string | null;
+  judged_s: number | null;
+  findings: number;
+  interval_s: number | null;
+}
+
+/** One fault of the map check, as `buoyline check --format json` writes it. */
+export interface Fault {
+  severity: 'error' | 'warning' | 'note';
+  feature?: string | null;
+  path?: string | null;
+  line?: number | null;
+  message: string;
+  hint?: string | null;
+  lat?: number | null;
+  lon?: number | null;
+}
+
+export interface Draft {
+  id: string;
+  name: string;
+  waterway: string;
+  base_version: string;
+  author: string;
+  at: string;
+  etag?: string;
+  source?: FeatureCollection;
+}
+
+export interface MapVersion {
+  version: string;
+  author: string | null;
+  comment: string | null;
+  at: string;
+  changes: number | null;
+}
+
+export interface Job {
+  id?: string;
+  state: 'queued' | 'running' | 'done' | 'failed';
+  done: number;
+  gained: Finding[];
+  lost: Finding[];
+  other_odds: Finding[];
+  same: number;
+  detail?: string;
+}
+
+export interface Problem {
+  type?: string;
+  title: string;
+  status: number;
+  detail?: string;
+  place?: string;
+  mend?: string;
+}

@@ -1,0 +1,167 @@
+/**
+ * The list beside the live map. New findings insert only while the list is at its top and neither pointer nor focus is
+ * inside; else they are counted in a bar, and a click inserts them and keeps the card that was read in place.
+ */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Finding } from '../api/types';
+import { setQuery } from '../route';
+import { boats, boatsVersion } from '../store/boats';
+import { secondNow } from '../store/clock';
+import { chosenBoat, chosenFinding, findings, needsSomeone, quiet, zone } from '../store/store';
+import { day, msOf } from '../time';
+import { words } from '../words/en';
+import { Chip, Pick } from '../ui/parts';
+import { Card } from './card';
+import { liveFilters, passes, sorted, type Filters } from './filters';
+
+export function chooseFinding(finding: Finding): void {
+  chosenFinding.value = finding.id;
+  chosenBoat.value = boats.has(finding.vessel) ? finding.vessel : null;
+  setQuery({ f: finding.id, v: chosenBoat.value }, true);
+}
+
+/** What the list shows now: chosen by filters, weak leads apart. */
+export function listed(filters: Filters): { strong: Finding[]; weak: Finding[]; hidden: number } {
+  const strong: Finding[] = [];
+  const weak: Finding[] = [];
+  let hidden = 0;
+  for (const finding of findings.value.values()) {
+    if (finding.status === 'withdrawn') continue;
+    if (!passes(finding, filters) && finding.id !== chosenFinding.value) {
+      if (needsSomeone(finding) && !finding.is_weak) hidden++;
+    } else (finding.is_weak ? weak : strong).push(finding);
+  }
+  return { strong: sorted(strong, filters.sort), weak: sorted(weak, filters.sort), hidden };
+}
+
+/** Clauses broken by the same boat at the same time are one card, the surest breach first. */
+export function grouped(list: Finding[]): { first: Finding; also: Finding[] }[] {
+  const groups: { first: Finding; also: Finding[] }[] = [];
+  const last = new Map<string, { first: Finding; also: Finding[] }>();
+  for (const finding of list) {
+    const before = last.get(finding.vessel);
+    const isSame = before && before.first.state === finding.state && overlaps(before.first, finding);
+    if (isSame && before.first.id !== chosenFinding.value && finding.id !== chosenFinding.value) {
+      if (finding.confidence > before.first.confidence && finding.verdict === 'breach') {
+        before.also.push(before.first);
+        before.first = finding;
+      } else before.also.push(finding);
+      continue;
+    }
+    const group = { first: finding, also: [] };
+    groups.push(group);
+    last.set(finding.vessel, group);
+  }
+  return groups;
+}
+
+function overlaps(a: Finding, b: Finding): boolean {
+  const end = (one: Finding): number => (one.end ? msOf(one.end) : Infinity);
+  return msOf(a.start) < end(b) && msOf(b.start) < end(a);
+}
+
+export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
+  const filters = liveFilters();
+  const { strong, weak, hidden } = listed(filters);
+  const groups = grouped(strong);
+  const scroller = useRef<HTMLDivElement>(null);
+  const isInside = useRef(false);
+  const shown = useRef<Set<string> | null>(null);
+  const [hasWeak, setWeak] = useState(false);
+  const [, redraw] = useState(0);
+  const filterKey = JSON.stringify(filters);
+  const seenFilter = useRef(filterKey);
+
+  const isStill = (): boolean => {
+    const box = scroller.current;
+    return !!box && (box.scrollTop > 4 || isInside.current || box.contains(document.activeElement));
+  };
+  if (!shown.current || seenFilter.current !== filterKey || !isStill()) {
+    shown.current = new Set(strong.map((one) => one.id));
+    seenFilter.current = filterKey;
+  }
+  const isShown = (group: { first: Finding; also: Finding[] }): boolean =>
+    [group.first, ...group.also].some((one) => shown.current!.has(one.id) || one.id === chosenFinding.value);
+  const visible = groups.filter(isShown);
+  const pending = groups.length - visible.length;
+
+  const insert = (): void => {
+    const box = scroller.current;
+    const anchor = box?.querySelector<HTMLElement>('.card.is-chosen') ?? firstSeen(box);
+    const before = anchor?.getBoundingClientRect().top ?? 0;
+    shown.current = new Set(strong.map((one) => one.id));
+    kept.current = anchor ? { anchor, before } : null;
+    redraw((n) => n + 1);
+  };
+  const kept = useRef<{ anchor: HTMLElement; before: number } | null>(null);
+  useLayoutEffect(() => {
+    if (!kept.current || !scroller.current) return;
+    scroller.current.scrollTop += kept.current.anchor.getBoundingClientRect().top - kept.current.before;
+    kept.current = null;
+  });
+
+  return (
+    <div class="findings-list" ref={scroller} tabIndex={-1}
+      onPointerEnter={(event) => { isInside.current = event.pointerType === 'mouse'; }} onPointerLeave={() => { isInside.current = false; redraw((n) => n + 1); }}>
+      {pending > 0 && <button type="button" class="new-ones" onClick={insert}>{words.findings.newOnes(pending)}</button>}
+      <ul>
+        {visible.map(({ first, also }) => (
+          <Card key={first.id} finding={first} also={also.length} zone={zone.value} isChosen={first.id === chosenFinding.value} hasButtons
+            onChoose={() => { chooseFinding(first); onPhoneChoose?.(); }} />
+        ))}
+      </ul>
+      {!visible.length && <Nothing filters={filters} />}
+      {hidden > 0 && <p class="is-second list-note">{words.findings.hidden(hidden)}</p>}
+      {weak.length > 0 && (
+        <>
+          <button type="button" class="weak-row" aria-expanded={hasWeak} onClick={() => setWeak(!hasWeak)}>{hasWeak ? words.findings.hideWeak : words.findings.weak(weak.length)}</button>
+          {hasWeak && <ul>{weak.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosenFinding.value} hasButtons onChoose={() => chooseFinding(one)} />)}</ul>}
+        </>
+      )}
+    </div>
+  );
+}
+
+function firstSeen(box: HTMLElement | null): HTMLElement | null {
+  if (!box) return null;
+  const top = box.getBoundingClientRect().top;
+  return [...box.querySelectorAll<HTMLElement>('.card')].find((card) => card.getBoundingClientRect().bottom > top + 8) ?? null;
+}
+
+function Nothing({ filters }: { filters: Filters }) {
+  void boatsVersion.value;
+  const isNarrow = filters.verdict || filters.rule || filters.boat || filters.feature || filters.from || filters.odds;
+  return (
+    <p class="empty">
+      {isNarrow ? words.findings.emptyFilter([filters.verdict, filters.rule, filters.boat, filters.feature, filters.from && words.findings.filters.today].filter(Boolean).join(', '))
+        : words.findings.empty(boats.size, null)}
+    </p>
+  );
+}
+
+/** Chips over the list; all in the link. */
+export function ListFilters() {
+  const filters = liveFilters();
+  const f = words.findings.filters;
+  const all = [...findings.value.values()].filter((one) => one.status !== 'withdrawn');
+  const rules = new Map(all.map((one) => [one.rule, one.title]));
+  const today = day(secondNow.value, zone.value);
+  const todays = all.filter((one) => day(msOf(one.start), zone.value) === today && !one.is_weak);
+  const open = all.filter((one) => needsSomeone(one) && !one.is_weak);
+  const isNeeded = filters.state !== '';
+  return (
+    <div class="list-head">
+      <div class="list-title">
+        <h1>{words.findings.title}</h1>
+        <span class="is-second">{words.findings.counts(open.length, todays.length)}{quiet.value.length ? ` · ${words.findings.quiet(quiet.value.length)}` : ''}</span>
+      </div>
+      <div class="chips">
+        <Chip isOn={isNeeded} onClick={() => setQuery({ state: isNeeded ? 'any' : null }, true)}>{f.openNew}</Chip>
+        <Chip isOn={!isNeeded} onClick={() => setQuery({ state: isNeeded ? 'any' : null }, true)}>{f.all}</Chip>
+        <Pick isBare label={words.findings.rule_} value={filters.rule} onChange={(rule) => setQuery({ rule: rule || null }, true)}
+          options={[['', f.allRules] as const, ...[...rules].sort((a, b) => a[1].localeCompare(b[1])).map(([id, title]) => [id, title] as const)]} />
+        <Chip isOn={filters.verdict === ''} onClick={() => setQuery({ verdict: filters.verdict ? null : 'breach' }, true)}>{f.possible} {filters.verdict === '' ? '✓' : ''}</Chip>
+      </div>
+    </div>
+  );
+}

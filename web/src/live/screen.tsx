@@ -1,0 +1,206 @@
+/** Live: who is where, against which limit, what needs me now. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { FleetCount } from '../map/fleet';
+import { showLive, touched } from '../map/livemap';
+import { MapView, type MapHandle } from '../map/view';
+import { zonesFault } from '../map/zones';
+import { route, setQuery } from '../route';
+import { ageOf, boats, boatsVersion, nameOf, type BoatNow } from '../store/boats';
+import { secondNow } from '../store/clock';
+import { chosenBoat, chosenFinding, findings, followed, may, notice, units, waterway, zone } from '../store/store';
+import { line, newestFix } from '../stream/live';
+import { age, clockShort, msOf } from '../time';
+import { distanceText, limitText, speedText } from '../units';
+import { words } from '../words/en';
+import { FindingList, ListFilters } from '../findings/list';
+import { isPhone } from '../ui/size';
+import { Sheet } from '../ui/sheet';
+import { chosenMark, ActionBar, ActionPanel, EndingSoon, isActionMenuOpen, isPlacing, PlaceCross, setPlace } from './actions';
+import { BoatLine } from './boatline';
+import { BoatTable } from './boattable';
+import { LayerList, MapControls, Scale, SpeedKey, useLayerSwitches } from './controls';
+import { PhoneFinding } from './phone';
+
+export function chooseBoat(id: string | null): void {
+  chosenBoat.value = id;
+  chosenMark.value = null;
+  const boat = id ? boats.get(id) : undefined;
+  const finding = boat?.open.find((one) => findings.value.has(one)) ?? null;
+  if (finding || !id) chosenFinding.value = finding;
+  setQuery({ v: id, f: finding }, true);
+}
+
+/** Selection from the link, once what it names is here. */
+function useLinkedSelection(): void {
+  const { query } = route.value;
+  const v = query.get('v');
+  const f = query.get('f');
+  useEffect(() => {
+    chosenBoat.value = v;
+    chosenFinding.value = f;
+  }, [v, f]);
+}
+
+export function LiveScreen() {
+  useLinkedSelection();
+  useLayerSwitches();
+  const [count, setCount] = useState<FleetCount | null>(null);
+  const [tab, setTab] = useState<'findings' | 'boats'>('findings');
+  const crowd = useSignal<{ x: number; y: number; boats: BoatNow[] } | null>(null);
+  const hover = useSignal<{ x: number; y: number; boat: BoatNow } | null>(null);
+  const isSmall = isPhone.value;
+  const stop = useRef(0);
+
+  const ready = (handle: MapHandle): (() => void) => {
+    const end = showLive(handle, setCount);
+    const { map } = handle;
+    const reach = matchMedia('(pointer: coarse)').matches ? 28 : 22;
+    map.on('click', (event) => {
+      hover.value = null;
+      crowd.value = null;
+      if (isPlacing()) {
+        setPlace(event.lngLat.lat, event.lngLat.lng);
+        return;
+      }
+      const mark = map.getLayer('marks') && map.queryRenderedFeatures(event.point, { layers: ['marks'] })[0];
+      const hit = touched(handle, event.point.x, event.point.y, reach);
+      if (hit.boats.length > 1 && isBerthed(handle, hit.boats)) crowd.value = { x: event.point.x, y: event.point.y, boats: hit.boats };
+      else if (hit.boats[0]) chooseBoat(hit.boats[0].id);
+      else if (hit.finding) {
+        const finding = findings.value.get(hit.finding)!;
+        chosenFinding.value = finding.id;
+        setQuery({ f: finding.id, v: null }, true);
+      } else if (mark) chosenMark.value = String(mark.properties.id);
+      else chooseBoat(null);
+    });
+    map.on('mousemove', (event) => {
+      window.clearTimeout(stop.current);
+      hover.value = null;
+      const { x, y } = event.point;
+      stop.current = window.setTimeout(() => {
+        const boat = touched(handle, x, y, 14).boats[0];
+        map.getCanvas().style.cursor = boat ? 'pointer' : '';
+        if (boat) hover.value = { x, y, boat };
+      }, 150);
+    });
+    map.on('dragstart', () => {
+      if (followed.value) {
+        followed.value = null;
+        notice.value = { text: words.live.followEnded };
+      }
+    });
+    return end;
+  };
+
+  const sheet = (
+    <>
+      <ListFilters />
+      {tab === 'findings' ? <FindingList /> : <BoatTable onChoose={chooseBoat} />}
+    </>
+  );
+  return (
+    <div class="live">
+      <Conditions />
+      <EndingSoon />
+      <div class="live-main">
+        <MapView label={words.live.map} at={route.value.query.get('at')} onReady={ready} onMove={(at) => setQuery({ at })}>
+          <MapFrame />
+          <div class="map-top">{(!isSmall || isActionMenuOpen.value) && <ActionBar />}<ActionPanel /></div>
+          <div class="map-right"><MapControls isPhone={isSmall} onActions={may('officer') ? () => { isActionMenuOpen.value = !isActionMenuOpen.value; } : undefined} /><LayerList /></div>
+          <PlaceCross />
+          <div class="map-bottom">
+            {!isSmall && <BoatLine />}
+            <div class="map-corner">
+              {count && count.inView > count.named && <span class="crowd-note">{words.live.crowd(count.inView, count.named)}</span>}
+              <Scale />
+              {!isSmall && <SpeedKey />}
+            </div>
+          </div>
+          <Walker onChoose={chooseBoat} />
+          {hover.value && !isSmall && <Tip {...hover.value} />}
+          {crowd.value && <CrowdList {...crowd.value} onChoose={(id) => { crowd.value = null; chooseBoat(id); }} />}
+        </MapView>
+        {isSmall ? <Sheet><PhoneFinding />{sheet}</Sheet> : (
+          <aside class="panel" aria-label={words.findings.title}>
+            {sheet}
+            <div class="panel-tabs" role="group" aria-label={words.findings.list}>
+              <button type="button" aria-pressed={tab === 'findings'} onClick={() => setTab('findings')}>{words.findings.list}</button>
+              <button type="button" aria-pressed={tab === 'boats'} onClick={() => setTab('boats')}>{words.findings.boats} {void boatsVersion.value}{boats.size}</button>
+            </div>
+          </aside>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Boats so close on screen that a click cannot mean one of them. */
+function isBerthed(handle: MapHandle, list: BoatNow[]): boolean {
+  const [a, b] = list as [BoatNow, BoatNow];
+  const [p, q] = [handle.map.project([a.lon, a.lat]), handle.map.project([b.lon, b.lat])];
+  return Math.hypot(p.x - q.x, p.y - q.y) < 10;
+}
+
+function MapFrame() {
+  const isOff = line.value === 'offline';
+  const place = waterway.value;
+  void boatsVersion.value;
+  return (
+    <>
+      {isOff && <div class="offline-frame" aria-hidden="true" />}
+      {zonesFault.value && <p class="map-note">{zonesFault.value === 'none' ? words.live.noMap : words.live.mapFault(zonesFault.value)}</p>}
+      {!zonesFault.value && place && boats.size === 0 && line.value !== 'connecting' && (
+        <p class="map-note">{newestFix.value ? words.live.noBoatsSince(clockShort(newestFix.value, zone.value)) : words.live.noBoats}</p>
+      )}
+    </>
+  );
+}
+
+function Conditions() {
+  const now = waterway.value?.conditions;
+  if (!now?.visibility_m) return null;
+  if (now.until && msOf(now.until) < secondNow.value) return null;
+  return <div class="strip-note is-warn" role="status">{words.conditions(distanceText(now.visibility_m, units.value.distance), now.weather?.replace('_', ' ') ?? null, now.until ? clockShort(msOf(now.until), zone.value) : null, now.by ?? null)}</div>;
+}
+
+function Tip({ x, y, boat }: { x: number; y: number; boat: BoatNow }) {
+  const u = units.value;
+  const limit = boat.limit;
+  return (
+    <div class="tip" style={{ left: `${x + 14}px`, top: `${y + 14}px` }}>
+      <b>{nameOf(boat)}</b>
+      <span>{boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, u.speed, limit?.speed_mps ?? null)}{limit ? ` / ${limitText(limit.speed_mps, u.speed)}` : ''}</span>
+      {limit && <span>{limit.reason}</span>}
+      <span>{words.live.ago(age(ageOf(boat)))}</span>
+    </div>
+  );
+}
+
+function CrowdList({ x, y, boats: list, onChoose }: { x: number; y: number; boats: BoatNow[]; onChoose: (id: string) => void }) {
+  return (
+    <div class="crowd panel-float" style={{ left: `${x}px`, top: `${y}px` }} role="dialog" aria-label={words.live.here(list.length)}>
+      <h2>{words.live.here(list.length)}</h2>
+      {list.map((boat) => <button type="button" key={boat.id} onClick={() => onChoose(boat.id)}>{nameOf(boat)}</button>)}
+    </div>
+  );
+}
+
+/** A second tab stop on the map: arrows walk the boats in the order of what needs someone. */
+function Walker({ onChoose }: { onChoose: (id: string) => void }) {
+  const [at, setAt] = useState(-1);
+  const list = [...boats.values()].sort((a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)));
+  const boat = list[at];
+  const walk = (event: KeyboardEvent): void => {
+    const by = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
+    if (by && list.length) {
+      event.preventDefault();
+      setAt((at + by + list.length) % list.length);
+    } else if (event.key === 'Enter' && boat) onChoose(boat.id);
+  };
+  return (
+    <button type="button" class="walker" onKeyDown={walk} onClick={() => boat && onChoose(boat.id)} aria-label={words.live.walk}>
+      <span aria-live="polite">{boat ? `${nameOf(boat)}, ${boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, units.value.speed)}` : words.live.walk}</span>
+    </button>
+  );
+}

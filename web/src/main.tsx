@@ -1,0 +1,20 @@
+/** The console begins here: who is asking, what is in force, then the screens. */
+import { render } from 'preact';
+import './style/base.css';
+import './style/shell.css';
+import './style/live.css';
+import { App, keepInStep, startFault } from './app';
+import { ask } from './api/client';
+import type { Me } from './api/types';
+import { followLinks } from './route';
+import { startClock } from './store/clock';
+import { takeMe } from './ui/login';
+
+startClock();
+followLinks();
+keepInStep();
+render(<App />, document.getElementById('console')!);
+ask<Me>('/me').then(takeMe).catch((cause: Error) => { startFault.value = cause.message; });
+
+// The shell from the cache at the next visit; only the built console has the worker.
+if (import.meta.env.PROD) void navigator.serviceWorker?.register('/sw.js').catch(() => undefined);

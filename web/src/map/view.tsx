@@ -1,0 +1,168 @@
+/** The map on screen: library, base style, palette, zones, and the controls that go with every map. */
+import { signal } from '@preact/signals';
+import { Map as GlMap, setWorkerUrl, type GeoJSONSource, type LayerSpecification } from 'maplibre-gl';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
+import 'maplibre-gl/dist/maplibre-gl.css';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { minuteNow } from '../store/clock';
+import { units } from '../store/store';
+import { words } from '../words/en';
+import { palette, type Palette } from './palette';
+import { baseLayers, baseStyle, recolour } from './style';
+import { addSymbols } from './symbols';
+import { labelled, zones, type Zones } from './zones';
+
+setWorkerUrl(new URL(workerUrl, location.href).href);
+
+/** A part of a map: its sources, layers, and what it does when the palette changes. */
+export interface MapPart {
+  layers(palette: Palette): LayerSpecification[];
+}
+
+export interface MapHandle {
+  map: GlMap;
+  /** Adds layers that follow the palette. */
+  addLayers(part: MapPart): void;
+  setData(source: string, data: GeoJSON.FeatureCollection): void;
+}
+
+/** The map on screen, if one is. */
+export const shownMap = signal<MapHandle | null>(null);
+
+const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
+const fonts = Promise.all(['500 24px "Buoyline Medium"', '700 24px "Buoyline Bold"'].map((font) => document.fonts.load(font)));
+
+interface Props {
+  label: string;
+  /** Another map than that in force: a draft, an old version. */
+  zones?: Zones | null;
+  /** `lat,lon,zoom` to begin with, else the whole waterway. */
+  at?: string | null;
+  /** The screen chooses itself what is in view at first. */
+  fitsItself?: boolean;
+  onReady?: (handle: MapHandle) => (() => void) | void;
+  onMove?: (at: string, isByHand: boolean) => void;
+  children?: ComponentChildren;
+}
+
+export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, children }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const handle = useRef<MapHandle | null>(null);
+  const parts = useRef<MapPart[]>([]);
+  const [isReady, setReady] = useState(false);
+  const [fault, setFault] = useState(false);
+  const hasFitted = useRef(!!at || !!fitsItself);
+  const move = useRef(onMove);
+  move.current = onMove;
+  const drawn = given === undefined ? zones.value : given;
+  const shades = palette.value;
+
+  useEffect(() => {
+    let isGone = false;
+    let leave: (() => void) | void;
+    let map: GlMap | undefined;
+    void fonts.then(() => {
+      if (isGone || !box.current) return;
+      const view = parseAt(at);
+      try {
+        map = new GlMap({
+          container: box.current,
+          style: baseStyle(palette.peek()),
+          center: view ? [view.lon, view.lat] : [-117.1, 47.65],
+          zoom: view?.zoom ?? 13,
+          attributionControl: false,
+          fadeDuration: 0,
+          dragRotate: false,
+          pitchWithRotate: false,
+          maxZoom: 20,
+          minZoom: 8,
+          locale: { 'Map.Title': label },
+        });
+      } catch {
+        setFault(true);
+        return;
+      }
+      const gl = map;
+      gl.touchZoomRotate.disableRotation();
+      gl.keyboard.disableRotation();
+      const made: MapHandle = {
+        map: gl,
+        addLayers(part) {
+          parts.current.push(part);
+          for (const layer of part.layers(palette.peek())) if (!gl.getLayer(layer.id)) gl.addLayer(layer);
+        },
+        setData(source, data) {
+          const there = gl.getSource<GeoJSONSource>(source);
+          if (there) void there.setData(data);
+          else gl.addSource(source, { type: 'geojson', data, tolerance: 0 });
+        },
+      };
+      gl.on('load', () => {
+        if (isGone) return;
+        addSymbols(gl, palette.peek());
+        handle.current = made;
+        shownMap.value = made;
+        leave = onReady?.(made);
+        setReady(true);
+      });
+      gl.on('moveend', (event) => {
+        const { lat, lng } = gl.getCenter();
+        const isByHand = 'originalEvent' in event && !!event.originalEvent;
+        move.current?.(`${lat.toFixed(4)},${lng.toFixed(4)},${gl.getZoom().toFixed(1)}`, isByHand);
+      });
+    });
+    return () => {
+      isGone = true;
+      leave?.();
+      shownMap.value = null;
+      handle.current = null;
+      parts.current = [];
+      map?.remove();
+    };
+  }, []);
+
+  useEffect(() => {
+    const made = handle.current;
+    if (!isReady || !made) return;
+    addSymbols(made.map, shades);
+    recolour(made.map, baseLayers(shades));
+    for (const part of parts.current) recolour(made.map, part.layers(shades));
+  }, [shades, isReady]);
+
+  const minute = minuteNow.value;
+  const { speed, distance } = units.value;
+  useEffect(() => {
+    const made = handle.current;
+    if (!isReady || !made) return;
+    made.setData('zones', drawn ? labelled(drawn, { speed, distance }, minute) : EMPTY);
+    if (drawn?.bounds && !hasFitted.current) {
+      hasFitted.current = true;
+      fitAll(made.map, drawn.bounds, false);
+    }
+  }, [drawn, isReady, minute, speed, distance]);
+
+  return (
+    <div class="map">
+      <div class="map-canvas" ref={box} />
+      {fault && <p class="map-fault">{words.errors.map}</p>}
+      {children}
+    </div>
+  );
+}
+
+/** Shows all of `bounds`, beside what lies over the map. */
+export function fitAll(map: GlMap, bounds: [number, number, number, number], isMoving = true): void {
+  const isSmall = map.getContainer().clientWidth < 720;
+  map.fitBounds(bounds, {
+    padding: isSmall ? { top: 24, bottom: 24, left: 16, right: 16 } : { top: 70, bottom: 110, left: 24, right: 60 },
+    animate: isMoving && !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    maxZoom: 17,
+  });
+}
+
+export function parseAt(at: string | null | undefined): { lat: number; lon: number; zoom: number } | null {
+  const [lat, lon, zoom] = (at ?? '').split(',').map(Number);
+  if (lat === undefined || lon === undefined || [lat, lon].some(Number.isNaN) || Math.abs(lat) > 85 || Math.abs(lon) > 180) return null;
+  return { lat, lon, zoom: zoom === undefined || Number.isNaN(zoom) ? 15 : zoom };
+}

@@ -1,0 +1,101 @@
+/** The map in force as the daemon derived it, made ready to be drawn: one water, labels with units, what holds now. */
+import { signal } from '@preact/signals';
+import type { Feature, FeatureCollection } from 'geojson';
+import { ApiError, askFull } from '../api/client';
+import { limitText, parseSpeed, type Units } from '../units';
+import { boundsOf } from './ground';
+
+export interface Zones {
+  waterway: string;
+  version: string | null;
+  features: Feature[];
+  byId: ReadonlyMap<string, Feature>;
+  bounds: [number, number, number, number] | null;
+}
+
+export const zones = signal<Zones | null>(null);
+/** Why there is none: 'none' (not published) or the daemon's words. */
+export const zonesFault = signal<string | null>(null);
+
+const kept = new Map<string, Zones>();
+
+/** Loads the map of a waterway; that of `version` is not asked for twice. */
+export async function loadZones(waterway: string, version: string | null, path = `/waterways/${encodeURIComponent(waterway)}/map`): Promise<Zones | null> {
+  const key = `${path} ${version}`;
+  const before = version ? kept.get(key) : undefined;
+  if (before) return before;
+  const { body, etag } = await askFull<FeatureCollection>(path);
+  const made = prepare(waterway, etag ?? version, body);
+  if (version) kept.set(key, made);
+  return made;
+}
+
+/** Shows the map of a waterway. */
+export async function showZones(waterway: string, version: string | null): Promise<void> {
+  try {
+    zones.value = await loadZones(waterway, version);
+    zonesFault.value = null;
+  } catch (cause) {
+    zones.value = null;
+    zonesFault.value = cause instanceof ApiError && cause.status === 404 ? 'none' : String((cause as Error).message);
+  }
+}
+
+export const idOf = (feature: Feature): string | null => {
+  const id = feature.id ?? (feature.properties?.id as string | undefined);
+  return id === undefined || id === null ? null : String(id);
+};
+
+export function prepare(waterway: string, version: string | null, body: FeatureCollection): Zones {
+  const hasWater = body.features.some((feature) => feature.properties?.derived === 'water');
+  const byId = new Map<string, Feature>();
+  const features = body.features.filter((feature) => feature.geometry).map((feature, index) => {
+    const properties: Record<string, unknown> = { ...feature.properties };
+    const kind = String(properties.derived ?? properties.kind ?? '');
+    if (kind === 'waterway' && !hasWater) properties.derived = 'water';
+    if (properties.derived === undefined) properties.derived = '';
+    const named = idOf(feature);
+    if (named && !properties.derived) byId.set(named, { ...feature, properties });
+    properties._id = named ?? `#${index}`;
+    return { type: 'Feature' as const, id: index, geometry: feature.geometry, properties };
+  });
+  return { waterway, version, features, byId, bounds: boundsOf(features) };
+}
+
+/** Adds labels in the rulebook's units, and whether permits hold at `now`. */
+export function labelled(zones_: Zones, units: Units, now: number): FeatureCollection {
+  return {
+    type: 'FeatureCollection',
+    features: zones_.features.map((feature) => {
+      const p = feature.properties ?? {};
+      const label = labelOf(p, units);
+      const holds = (!p.valid_from || instant(p.valid_from) <= now) && (!p.valid_until || now <= instant(p.valid_until));
+      return { ...feature, properties: { ...p, _label: label, _holds: holds && p.in_force !== false } };
+    }),
+  };
+}
+
+/** A time of a zone; `MM-DD` of every year always holds here, the daemon knows better. */
+function instant(text: unknown): number {
+  const ms = Date.parse(String(text));
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+function labelOf(p: Record<string, unknown>, units: Units): string {
+  const name = typeof p.name === 'string' ? p.name : '';
+  switch (p.derived || p.kind) {
+    case 'speed_zone': {
+      const mps = typeof p.limit_mps === 'number' ? p.limit_mps : parseSpeed(String(p.speed_limit ?? ''));
+      const hours = typeof p.hours === 'string' ? p.hours : '24 h';
+      return [name, mps === null ? '' : limitText(mps, units.speed), hours].filter(Boolean).join(' · ');
+    }
+    case 'permit_area':
+      return p.permit ? `Permit ${String(p.permit)}` : name;
+    case 'safety_buoy':
+      return p.order === undefined || p.order === null ? '' : String(p.order);
+    case 'dock':
+      return name || String(p._id ?? '');
+    default:
+      return name;
+  }
+}

@@ -1,0 +1,227 @@
+/** Review: what happened, how sure, what would change it. The link is exactly this view. */
+import { effect } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask, query } from '../api/client';
+import type { Review } from '../api/types';
+import { Card, Sentence, Verdict } from '../findings/card';
+import { Detail, interval } from '../findings/detail';
+import { boundsOf } from '../map/ground';
+import { fitAll, MapView, shownMap, type MapHandle } from '../map/view';
+import { MapControls, LayerList, Scale, SpeedKey, useLayerSwitches } from '../live/controls';
+import { go, pathOf, route, setQuery } from '../route';
+import { now } from '../store/clock';
+import { zone } from '../store/store';
+import { isoOf, msOf, span } from '../time';
+import { words } from '../words/en';
+import { screenKeys } from '../ui/keys';
+import { Button, Failure } from '../ui/parts';
+import { isPhone } from '../ui/size';
+import { Charts } from './charts';
+import { Head } from './head';
+import { CursorLine, Lanes, Overview, TimeSlider } from './lanes';
+import { showReview } from './layers';
+import {
+  chooseInReview, chosenIds, chosenOne, chosenTracks, cursor, findingId, followedId, hasRefused, isPlaying, isUpload, rate, RATES,
+  review, reviewFindings, selection, setCursor, shown, startPlayer, stepFinding, stepFix, tracks,
+} from './state';
+import { Transport } from './transport';
+import '../style/findings.css';
+import '../style/review.css';
+
+const FIRST_MS = 15 * 60_000;
+
+/** Takes a review in, with the view the link asks for. */
+function take(made: Review, link: URLSearchParams | null): void {
+  review.value = made;
+  const from = msOf(made.from);
+  const to = msOf(made.to);
+  shown.value = [from, to];
+  selection.value = null;
+  const named = (link?.get('boats') ?? '').split(',').filter(Boolean);
+  const f = link?.get('f') ?? null;
+  findingId.value = made.findings.some((one) => one.id === f) ? f : null;
+  const finding = chosenOne.value;
+  const wanted = [...named, ...(finding ? [finding.vessel, finding.other] : [])].filter((id) => id && made.vessels.some((one) => one.id === id)) as string[];
+  const busiest = [...made.vessels].sort((a, b) => b.fixes.t_ms.length - a.fixes.t_ms.length)[0];
+  chosenIds.value = wanted.length ? [...new Set(wanted)] : [...new Set([made.findings[0]?.vessel, busiest?.id].filter((id) => id && made.vessels.some((one) => one.id === id)) as string[])].slice(0, 1);
+  const t = Date.parse(link?.get('t') ?? '');
+  setCursor(Number.isNaN(t) ? (finding ? msOf(finding.peak.t) : from) : t);
+  const x = Number(link?.get('x'));
+  rate.value = (RATES as readonly number[]).includes(x) ? x : 1;
+  followedId.value = link?.get('follow') ?? null;
+}
+
+export function ReviewScreen() {
+  const { query: link, id } = route.value;
+  const [fault, setFault] = useState<Error | null>(null);
+  const [isLoading, setLoading] = useState(true);
+  const from = link.get('from');
+  const to = link.get('to');
+  const turn = useRef(0);
+  useLayerSwitches();
+
+  useEffect(() => {
+    if (!id) return;
+    if (!from || !to) {
+      const end = now();
+      go(pathOf('review', id, `?from=${isoOf(end - FIRST_MS)}&to=${isoOf(end)}`), true);
+      return;
+    }
+    const mine = ++turn.current;
+    setLoading(true);
+    setFault(null);
+    const isLong = msOf(to) - msOf(from) > 2 * 3600_000;
+    ask<Review>(`/review${query({ waterway: id, from, to, vessels: isLong ? link.get('boats') : null })}`).then(
+      (made) => {
+        if (mine !== turn.current) return;
+        isUpload.value = false;
+        take(made, route.value.query);
+        setLoading(false);
+      },
+      (cause: Error) => { if (mine === turn.current) { setFault(cause); setLoading(false); } },
+    );
+  }, [id, from, to]);
+
+  useEffect(startPlayer, []);
+  // The address follows the view.
+  useEffect(() => effect(() => {
+    if (isUpload.value || !review.value || isLoading) return;
+    setQuery({ t: isoOf(cursor.value), boats: chosenIds.value.join(','), f: findingId.value, x: rate.value === 1 ? null : String(rate.value), follow: followedId.value });
+  }), [isLoading]);
+  useEffect(() => {
+    const keys = (event: KeyboardEvent): boolean => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return false;
+      if (event.key === ' ' && !(event.target as HTMLElement).closest('button, a')) isPlaying.value = !isPlaying.value;
+      else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+        if ((event.target as HTMLElement).closest('.map-canvas')) return false;
+        const by = event.key === 'ArrowLeft' ? -1 : 1;
+        if (event.shiftKey) setCursor(cursor.value + by * 10_000);
+        else stepFix(by);
+      } else if (event.key === '[') stepFinding(-1);
+      else if (event.key === ']') stepFinding(1);
+      else return false;
+      return true;
+    };
+    screenKeys.push(keys);
+    const leave = (event: BeforeUnloadEvent): void => { if (isUpload.value) event.preventDefault(); };
+    addEventListener('beforeunload', leave);
+    return () => {
+      screenKeys.splice(screenKeys.indexOf(keys), 1);
+      removeEventListener('beforeunload', leave);
+      review.value = null;
+      isUpload.value = false;
+    };
+  }, []);
+
+  const onUpload = (made: Review): void => {
+    isUpload.value = true;
+    take(made, null);
+    fitTracks();
+  };
+  const isSmall = isPhone.value;
+  const hasBoats = tracks.value.length > 0;
+  return (
+    <div class="review">
+      <h1 class="unseen">{words.screens.review}</h1>
+      <div class="review-main">
+        <Head onUpload={onUpload} />
+        {isUpload.value && <div class="strip-note is-warn" role="status">{words.review.notStored}</div>}
+        {fault ? <Failure title={words.errors.title} text={fault.message} onRetry={() => go(pathOf('review', id))} /> : (
+          <MapView label={words.live.map} at={link.get('at')} fitsItself onReady={(handle) => ready(handle, !!link.get('at'))} onMove={(at, isByHand) => { setQuery({ at }); if (isByHand) followedId.value = null; }}>
+            {isLoading && <p class="map-note">{words.loading}</p>}
+            {!isLoading && !hasBoats && <p class="map-note"><b>{words.review.none}</b> {words.review.noneHow}</p>}
+            <div class="map-right"><MapControls isPhone={isSmall} /><LayerList /></div>
+            <div class="map-bottom">{!isSmall && <SpeedKey />}<div class="map-corner"><Scale /></div></div>
+          </MapView>
+        )}
+        <div class="time-panel">
+          <Transport />
+          {hasBoats && (
+            <div class="time-rows">
+              <Overview />
+              <Lanes />
+              <TimeSlider />
+              <Charts height={isSmall ? 110 : 128} />
+              <CursorLine />
+            </div>
+          )}
+        </div>
+      </div>
+      <aside class="findings-detail" aria-label={words.review.explained}><Side /></aside>
+    </div>
+  );
+}
+
+function fitTracks(): void {
+  const handle = shownMap.value;
+  const finding = chosenOne.value;
+  if (!handle) return;
+  if (finding) {
+    handle.map.jumpTo({ center: [finding.peak.lon, finding.peak.lat], zoom: 17 });
+    return;
+  }
+  const bounds = boundsOf(chosenTracks.value.map(({ vessel }) => ({
+    type: 'Feature' as const, properties: {}, geometry: { type: 'MultiPoint' as const, coordinates: vessel.fixes.lon.map((lon, i) => [lon, vessel.fixes.lat[i]!]) },
+  })));
+  if (bounds) fitAll(handle.map, bounds, false);
+}
+
+function ready(handle: MapHandle, hasView: boolean): () => void {
+  const end = showReview(handle);
+  let seen: Review | null = null;
+  const stop = effect(() => {
+    if (!review.value || review.value === seen) return;
+    const isFirst = seen === null;
+    seen = review.value;
+    if (!(isFirst && hasView)) queueMicrotask(fitTracks);
+  });
+  handle.map.on('dragstart', () => { followedId.value = null; });
+  return () => { stop(); end(); };
+}
+
+function Side() {
+  const finding = chosenOne.value;
+  const list = reviewFindings.value;
+  const r = words.review;
+  if (!finding) {
+    return (
+      <div class="findings-list">
+        <h2 class="side-title">{r.findingsHere(list.length)}</h2>
+        <ul>{list.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={false} onChoose={() => { chooseInReview(one); fitTracks(); }} />)}</ul>
+        <Record />
+      </div>
+    );
+  }
+  const at = list.findIndex((one) => one.id === finding.id);
+  const step = (by: 1 | -1) => (): void => { if (stepFinding(by)) fitTracks(); };
+  return (
+    <>
+      <nav class="side-nav" aria-label={r.findingsHere(list.length)}>
+        <Button kind="quiet" onClick={() => (findingId.value = null)}>‹ {words.findings.list}</Button>
+        <span class="space" />
+        <Button kind="quiet" icon="left" aria-label={words.detail.previous} disabled={at <= 0} onClick={step(-1)} />
+        <span>{words.detail.of(at + 1, list.length)}</span>
+        <Button kind="quiet" icon="right" aria-label={words.detail.next} disabled={at >= list.length - 1} onClick={step(1)} />
+      </nav>
+      {isUpload.value ? (
+        <article class="detail"><div class="detail-body" tabIndex={0}>
+          <header><p class="card-head"><Verdict finding={finding} /></p><h1><Sentence text={finding.text} /></h1><p class="is-second">{interval(finding, zone.value, now())}</p></header>
+          <section><p>{finding.title} · {finding.citation || finding.clause}</p><p class="lead">{words.lead}</p></section>
+        </div></article>
+      ) : <Detail key={finding.id} id={finding.id} />}
+    </>
+  );
+}
+
+/** How much of the chosen boats could be judged, and which fixes were not used. */
+function Record() {
+  const refused = chosenTracks.value.reduce((n, track) => n + track.vessel.refused.length, 0);
+  return (
+    <section class="record">
+      <h2>{words.review.record}</h2>
+      {chosenTracks.value.map((track) => <p key={track.id}><b>{track.letter} {track.name}</b> {words.review.judged(span(track.vessel.judged_s), span(track.vessel.not_judged_s))}</p>)}
+      {refused > 0 && <label class="check"><input type="checkbox" checked={hasRefused.value} onChange={(event) => (hasRefused.value = event.currentTarget.checked)} /> {words.review.refused(refused)}</label>}
+    </section>
+  );
+}
+

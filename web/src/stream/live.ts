@@ -1,0 +1,163 @@
+/** The live line of one waterway: opens the stream, fills the store, and knows how fresh it is. */
+import { computed, signal } from '@preact/signals';
+import { API, ask, query } from '../api/client';
+import type { Boat, Finding, FindingPage, Mark, Outcome, QuietEntry, Waterway } from '../api/types';
+import { forgetBoats, hearBoats } from '../store/boats';
+import { hearTime, now, secondNow } from '../store/clock';
+import { findings, hearFinding, hearFindings, hearWaterway, marks, me, quiet, waterways } from '../store/store';
+import { sendWaiting } from '../store/outcomes';
+import { announce } from '../live/announce';
+import { msOf } from '../time';
+import { openStream, type Heard } from './sse';
+
+export type Line = 'connecting' | 'live' | 'late' | 'reconnecting' | 'offline';
+
+const LATE_S = 10;
+const RECONNECTING_MS = 3000;
+const OFFLINE_MS = 20_000;
+
+const isOpen = signal(false);
+const downSince = signal<number | null>(null);
+/** Instant of the newest fix heard. */
+export const newestFix = signal<number | null>(null);
+export const caughtUp = signal(0);
+/** The daemon runs another version than the page was loaded from. */
+export const hasNewConsole = signal(false);
+
+export const freshness_s = computed<number | null>(() => {
+  const newest = newestFix.value;
+  return newest === null ? null : Math.max(0, (secondNow.value - newest) / 1000);
+});
+
+export const line = computed<Line>(() => {
+  const at = secondNow.value;
+  const since = downSince.value;
+  if (since !== null) {
+    if (!navigator.onLine || at - since > OFFLINE_MS) return 'offline';
+    if (at - since > RECONNECTING_MS) return 'reconnecting';
+  }
+  if (!isOpen.value && newestFix.value === null) return since === null ? 'connecting' : 'reconnecting';
+  const age = freshness_s.value;
+  return age !== null && age > LATE_S ? 'late' : 'live';
+});
+
+export const lineDownSince = computed(() => downSince.value);
+
+let close: (() => void) | null = null;
+let at: string | null = null;
+
+/** Goes live on a waterway; the one before is left. */
+export async function goLive(id: string): Promise<void> {
+  if (at === id) return;
+  stopLive();
+  at = id;
+  await loadAll(id);
+  if (at !== id) return;
+  close = openStream(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1 })}`, {
+    onOpen: () => {
+      const wasDown = downSince.value !== null;
+      isOpen.value = true;
+      downSince.value = null;
+      // What ended while the line was down is not told again: take the whole state once.
+      if (wasDown) void loadAll(id);
+      void sendWaiting();
+    },
+    onEvent: hear,
+    onDown: (status) => {
+      isOpen.value = false;
+      downSince.value ??= now();
+      if (status === 401 || status === 403) void ask('/me').catch(() => undefined);
+    },
+  });
+}
+
+export function stopLive(): void {
+  close?.();
+  close = null;
+  at = null;
+  isOpen.value = false;
+  downSince.value = null;
+  newestFix.value = null;
+  forgetBoats();
+  findings.value = new Map();
+  marks.value = [];
+}
+
+/** Asks for everything the stream only tells changes of. What cannot be had now comes with the next try. */
+async function loadAll(id: string): Promise<void> {
+  const w = encodeURIComponent(id);
+  const [boats, page, pins, quieted] = await Promise.allSettled([
+    ask<{ at: string; boats: Boat[] }>(`/waterways/${w}/boats`),
+    ask<FindingPage>(`/findings${query({ waterway: id, sort: '-start', limit: 200 })}`),
+    ask<Mark[]>(`/marks${query({ waterway: id })}`),
+    ask<QuietEntry[]>('/quiet'),
+  ]);
+  if (at !== id) return;
+  if (boats.status === 'fulfilled') {
+    hearTime(boats.value.at);
+    hearBoats(boats.value.boats, [], true);
+    noteNewest(boats.value.boats);
+  } else downSince.value ??= now();
+  if (page.status === 'fulfilled') hearFindings(page.value.findings);
+  if (pins.status === 'fulfilled') marks.value = pins.value;
+  if (quieted.status === 'fulfilled') quiet.value = quieted.value;
+}
+
+function noteNewest(states: readonly Boat[]): void {
+  let newest = newestFix.value ?? 0;
+  for (const boat of states) newest = Math.max(newest, msOf(boat.t));
+  if (newest) newestFix.value = newest;
+}
+
+function hear(heard: Heard): void {
+  const body: unknown = JSON.parse(heard.data);
+  switch (heard.event) {
+    case 'boats': {
+      const { at: instant, boats, gone } = body as { at: string; boats: Boat[]; gone: string[] };
+      hearTime(instant);
+      hearBoats(boats, gone);
+      noteNewest(boats);
+      break;
+    }
+    case 'finding': {
+      const finding = body as Finding;
+      const isNew = !findings.value.has(finding.id);
+      hearFinding(finding);
+      if (isNew) announce(finding);
+      break;
+    }
+    case 'outcome':
+      hearOutcome(body as { finding: string; entry: Outcome; state?: Finding['state'] });
+      break;
+    case 'law':
+      hearWaterway(body as Waterway);
+      break;
+    case 'marks':
+      marks.value = body as Mark[];
+      break;
+    case 'conditions': {
+      const one = waterways.value.find((other) => other.id === at);
+      if (one) hearWaterway({ ...one, conditions: body as Waterway['conditions'] });
+      break;
+    }
+    case 'hello': {
+      const { at: instant, version } = body as { at: string; version: string };
+      hearTime(instant);
+      if (me.value && version && version !== me.value.version) hasNewConsole.value = true;
+      break;
+    }
+  }
+}
+
+const STATE_AFTER: Partial<Record<Outcome['action'], Finding['state']>> = {
+  acknowledge: 'acknowledged', note: 'noted', warn: 'warned', cite: 'cited', dismiss: 'dismissed',
+};
+
+function hearOutcome(heard: { finding: string; entry: Outcome; state?: Finding['state'] }): void {
+  const finding = findings.value.get(heard.finding);
+  if (!finding) return;
+  const state = heard.state ?? STATE_AFTER[heard.entry.action];
+  if (state) hearFinding({ ...finding, state });
+  // A reversal says what it takes back, not what remains: ask.
+  else void ask<{ finding: Finding }>(`/findings/${encodeURIComponent(heard.finding)}`).then((detail) => hearFinding(detail.finding)).catch(() => undefined);
+}
