@@ -12,13 +12,20 @@ use utoipa::ToSchema;
 use crate::serve::NotStored;
 use crate::store::StoreError;
 
+/// The kinds of problems: none is described anywhere but by its status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+enum Kind {
+    #[serde(rename = "about:blank")]
+    Blank,
+}
+
 /// Why a request was not done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Problem {
     /// What kind of problem it is: always `about:blank`, the status says it.
     #[serde(rename = "type")]
-    #[schema(example = "about:blank")]
-    kind: &'static str,
+    #[schema(value_type = String, example = "about:blank")]
+    kind: Kind,
     /// What is wrong, in a few words.
     title: String,
     /// The status of the answer.
@@ -34,7 +41,7 @@ pub struct Problem {
     mend: Option<String>,
     /// Seconds after which it may be tried again.
     #[serde(skip)]
-    retry_after_s: Option<u64>,
+    retry_after_s: Option<u32>,
 }
 
 impl Problem {
@@ -42,7 +49,7 @@ impl Problem {
     pub fn new(status: StatusCode, title: impl Into<String>) -> Self {
         let title = title.into();
         let (status, detail) = (status.as_u16(), String::new());
-        Self { kind: "about:blank", title, status, detail, place: None, mend: None, retry_after_s: None }
+        Self { kind: Kind::Blank, title, status, detail, place: None, mend: None, retry_after_s: None }
     }
 
     /// 400: the request cannot be understood.
@@ -81,7 +88,7 @@ impl Problem {
     }
 
     /// 429: too much, for a while.
-    pub fn too_many(title: impl Into<String>, retry_after_s: u64) -> Self {
+    pub fn too_many(title: impl Into<String>, retry_after_s: u32) -> Self {
         Self { retry_after_s: Some(retry_after_s), ..Self::new(StatusCode::TOO_MANY_REQUESTS, title) }
     }
 

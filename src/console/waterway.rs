@@ -237,11 +237,6 @@ fn shown(
 }
 
 impl ShownSun {
-    /// When the night limit holds, where it does so now or next.
-    pub(super) fn night(&self) -> Option<(EventTime, EventTime)> {
-        self.night_from.zip(self.night_until)
-    }
-
     fn unknown() -> Self {
         Self { sunset: None, sunrise: None, night_from: None, night_until: None, is_night: false }
     }
@@ -386,7 +381,7 @@ async fn rulebook(State(console): State<Console>, _: Viewer) -> Result<Json<Show
 }
 
 fn clauses(rulebook: &Rulebook) -> Vec<ShownClause> {
-    let of_rule = |rule: &Box<dyn crate::rules::Rule>| {
+    let of_rule = |rule: &dyn crate::rules::Rule| {
         let shown = rule.clauses().into_iter().map(|clause| ShownClause {
             rule: rule.id(),
             clause: clause.citation.clone(),
@@ -397,5 +392,5 @@ fn clauses(rulebook: &Rulebook) -> Vec<ShownClause> {
         });
         shown.collect::<Vec<_>>()
     };
-    rulebook.rules.iter().flat_map(of_rule).collect()
+    rulebook.rules.iter().flat_map(|rule| of_rule(&**rule)).collect()
 }

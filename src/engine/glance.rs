@@ -101,8 +101,9 @@ impl Engine {
         }
         let reach_m = desk.reach_m;
         let bench = Bench { rulebook, waterway, state, reach_m };
-        let is_clear = vessels[slot as usize].lease.is_some_and(|lease| lease.is_clear(&corners, reach_m, water, state))
-            || desk.patch.is_clear(corners, reach_m, water, &bench);
+        let is_clear =
+            vessels[slot as usize].lease.is_some_and(|lease| lease.is_clear(&corners, reach_m, water, state))
+                || desk.patch.is_clear(corners, reach_m, water, &bench);
         let may_meet = |candidate: &u32| vessels[*candidate as usize].may_be_beside(&corners, from, &bench);
         is_clear && !(desk.minds_others && desk.candidates.slots.iter().any(may_meet))
     }
@@ -122,7 +123,9 @@ impl Engine {
             }
             vessel.last_fast = vessel.last_fast.max(fix.t);
             way = match way {
-                Some(([from, _], _)) if state.fast.is_one_cell(from, fix.position) => Some(([from, fix.position], fix.t)),
+                Some(([from, _], _)) if state.fast.is_one_cell(from, fix.position) => {
+                    Some(([from, fix.position], fix.t))
+                }
                 ended => {
                     if let Some((way, until)) = ended {
                         vessel.enter_grid(slot, Pace::Fast, place as Water, state, way, until);

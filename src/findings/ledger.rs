@@ -515,13 +515,7 @@ impl Ledger {
 
 /// Whether a piece belongs to what was merged before it. Of a clause that has to be broken for a time without a break
 /// it does where there is none, or only one that the errors of the positions explain.
-fn belongs(
-    last: &Merged,
-    piece: &mut Piece,
-    joining: Joining,
-    terms: &Terms,
-    evidence: &mut impl Evidence,
-) -> bool {
+fn belongs(last: &Merged, piece: &mut Piece, joining: Joining, terms: &Terms, evidence: &mut impl Evidence) -> bool {
     let is_within = joining.merges && last.is_within(piece, terms.merge_gap_s);
     if joining.lasting_s <= 0.0 || !is_within || last.is_within(piece, UNBROKEN_S) {
         return is_within;

@@ -358,7 +358,8 @@ fn a_tracker_that_is_switched_on_between_two_buoys_is_the_same_skier() {
         let before = act.clone().in_order().found();
         act.report("rider", 0.5, (from_s, to_s), |s| weave(8.0 * s - 80.0), &json!({"towed_by": "tower"}));
         let found = act.in_order().found();
-        let of_skier = |found: &[String]| found.iter().filter(|line| line.starts_with("slalom")).cloned().collect::<Vec<_>>();
+        let of_skier =
+            |found: &[String]| found.iter().filter(|line| line.starts_with("slalom")).cloned().collect::<Vec<_>>();
         println!("{before:?} {found:?}");
         assert_eq!(of_skier(&found).len(), 1, "{before:?} {found:?}");
     }

@@ -33,7 +33,9 @@ pub(super) async fn finding(
     let (mut answer, why_not) = match explained {
         Ok(Some(explained)) => (serde_json::to_value(explained).map_err(|error| Problem::inside(&error))?, None),
         Ok(None) => (json!({}), Some("what it was judged from is no longer in the store".to_owned())),
-        Err(problem) if problem.status() == 422 => (json!({}), Some("what it was judged by cannot be read any more".to_owned())),
+        Err(problem) if problem.status() == 422 => {
+            (json!({}), Some("what it was judged by cannot be read any more".to_owned()))
+        }
         Err(problem) => return Err(problem),
     };
     let revisions: Vec<Value> = revisions

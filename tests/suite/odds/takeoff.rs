@@ -139,7 +139,8 @@ fn takes_off(off_deg: f64, still_s: f64, speed_mps: f64) -> Motion {
 #[test]
 fn who_leaves_the_shore_straight_is_no_breach() {
     for noise in noises() {
-        let take_off = judged(noise, Some(5.0), |dice| takes_off(dice.between(-8.0, 8.0), 5.0, dice.between(8.0, 11.0)));
+        let take_off =
+            judged(noise, Some(5.0), |dice| takes_off(dice.between(-8.0, 8.0), 5.0, dice.between(8.0, 11.0)));
         assert_eq!(breaches(&take_off, &RULES), 0, "a take-off, {noise:?}");
         let departure = judged(noise, None, |dice| takes_off(dice.between(-15.0, 15.0), 5.0, dice.between(4.0, 9.0)));
         assert_eq!(breaches(&departure, &RULES), 0, "a departure, {noise:?}");
@@ -167,7 +168,6 @@ fn who_does_not_is_found() {
         assert_eq!(breaches(&late, &["ski-inshore"]), COPIES, "long up, {noise:?}");
         let lands = judged(noise, None, |_| {
             Motion::sailed(Vec2::new(0.0, 200.0), 180.0, 30.0, |_, at| (if at.north_m > 5.0 { 8.0 } else { 0.0 }, 0.0))
-                
         });
         assert_eq!(breaches(&lands, &["inshore-wake"]), COPIES, "comes in, {noise:?}");
     }
@@ -176,7 +176,8 @@ fn who_does_not_is_found() {
 #[test]
 fn a_take_off_without_noise_is_lawful_at_any_interval() {
     for every_s in [0.1, 0.2, 0.5, 1.0, 2.0] {
-        let noise = Noise { sigma_m: 0.0, error: Error::Independent, every_s, says_accuracy: false, reports_motion: false };
+        let noise =
+            Noise { sigma_m: 0.0, error: Error::Independent, every_s, says_accuracy: false, reports_motion: false };
         // Up once it goes a metre a second: before that nothing has a course.
         let found = judged(noise, Some(6.1 + 2.0 * every_s), |dice| takes_off(dice.between(-8.0, 8.0), 5.0, 9.0));
         let found: Vec<_> = found.iter().flatten().map(|f| format!("{} {} {:?}", f.rule, f.start, f.end)).collect();
