@@ -50,7 +50,7 @@ impl Limits {
         let key = (what, whose.to_owned());
         let left = all.get(&key).map_or(at_once, |&before| filled(before));
         if left < 1.0 {
-            let wait_s = ((1.0 - left) / a_second).ceil() as u32;
+            let wait_s = ((1.0 - left) / a_second).ceil() as u64;
             return Err(Problem::too_many("too many requests", wait_s).detail(format!("try again in {wait_s} s")));
         }
         all.insert(key, (left - 1.0, now));

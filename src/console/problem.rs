@@ -12,44 +12,37 @@ use utoipa::ToSchema;
 use crate::serve::NotStored;
 use crate::store::StoreError;
 
-/// The kinds of problems: none is described anywhere but by its status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-enum Kind {
-    #[serde(rename = "about:blank")]
-    Blank,
-}
-
-/// Why a request was not done.
+/// Why a request was not done. Small, as it is what nearly every handler may end with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Problem {
     /// What kind of problem it is: always `about:blank`, the status says it.
     #[serde(rename = "type")]
-    #[schema(value_type = String, example = "about:blank")]
-    kind: Kind,
+    #[schema(example = "about:blank")]
+    kind: &'static str,
     /// What is wrong, in a few words.
-    title: String,
+    title: Box<str>,
     /// The status of the answer.
     status: u16,
     /// What is wrong with this request.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    detail: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    detail: Box<str>,
     /// Where in the request: a parameter, or the path to a value in its body.
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<String>,
+    place: Option<Box<str>>,
     /// What would help.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mend: Option<String>,
+    mend: Option<Box<str>>,
     /// Seconds after which it may be tried again.
     #[serde(skip)]
-    retry_after_s: Option<u32>,
+    retry_after_s: Option<u64>,
 }
 
 impl Problem {
     /// A problem with this status.
     pub fn new(status: StatusCode, title: impl Into<String>) -> Self {
-        let title = title.into();
-        let (status, detail) = (status.as_u16(), String::new());
-        Self { kind: Kind::Blank, title, status, detail, place: None, mend: None, retry_after_s: None }
+        let title = title.into().into();
+        let (status, detail) = (status.as_u16(), Box::default());
+        Self { kind: "about:blank", title, status, detail, place: None, mend: None, retry_after_s: None }
     }
 
     /// 400: the request cannot be understood.
@@ -88,7 +81,7 @@ impl Problem {
     }
 
     /// 429: too much, for a while.
-    pub fn too_many(title: impl Into<String>, retry_after_s: u32) -> Self {
+    pub fn too_many(title: impl Into<String>, retry_after_s: u64) -> Self {
         Self { retry_after_s: Some(retry_after_s), ..Self::new(StatusCode::TOO_MANY_REQUESTS, title) }
     }
 
@@ -101,21 +94,21 @@ impl Problem {
     /// With what is wrong with this request.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
-        self.detail = detail.into();
+        self.detail = detail.into().into();
         self
     }
 
     /// With where in the request.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
-        self.place = Some(place.into());
+        self.place = Some(place.into().into());
         self
     }
 
     /// With what would help.
     #[must_use]
     pub fn mend(mut self, mend: impl Into<String>) -> Self {
-        self.mend = Some(mend.into());
+        self.mend = Some(mend.into().into());
         self
     }
 

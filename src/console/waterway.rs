@@ -392,5 +392,5 @@ fn clauses(rulebook: &Rulebook) -> Vec<ShownClause> {
         });
         shown.collect::<Vec<_>>()
     };
-    rulebook.rules.iter().flat_map(|rule| of_rule(&**rule)).collect()
+    rulebook.rules.iter().flat_map(|rule| of_rule(rule.as_ref())).collect()
 }

@@ -1,6 +1,6 @@
 //! Clauses that have to be broken for some time without a break.
 
-use super::{Evidence, Key, Ledger, Peak, Piece, Status, Terms};
+use super::{Evidence, Joining, Key, Ledger, Peak, Piece, Status, Terms};
 use crate::geo::Position;
 use crate::rules::{Limit, Place};
 use crate::time::EventTime;

@@ -511,7 +511,7 @@ fn permits(lead: &Lead, place: Position) -> Vec<Permit> {
         .of_kind(ZoneKind::PermitArea)
         .filter(|(_, feature)| holds(feature))
         .map(|(_, feature)| {
-            let lifts_rule = feature.lifts.iter().any(|rule| *rule == lead.rule);
+            let lifts_rule = feature.lifts.contains(&lead.rule);
             let names_it = feature.vessels.as_ref().is_none_or(|vessels| vessels.contains(&lead.vessel));
             let reason = match (lifts_rule, names_it) {
                 (false, _) => format!("it does not lift {}", lead.rule),

@@ -245,11 +245,13 @@ impl Board {
     }
 
     fn keep(&self, vessels: &mut BTreeMap<VesselId, VesselState>, stays: impl Fn(&VesselState) -> bool) {
-        for (vessel, state) in vessels.extract_if(.., |_, state| !stays(state)) {
-            if state.published_at > EventTime::MIN {
-                self.forget(vessel);
+        vessels.retain(|vessel, state| {
+            let stays = stays(state);
+            if !stays && state.published_at > EventTime::MIN {
+                self.forget(vessel.clone());
             }
-        }
+            stays
+        });
     }
 
     /// Notes that a broker keeps the state of a vessel that is not shown.

@@ -2,7 +2,7 @@
 
 mod tracks;
 
-pub(super) use tracks::{FIXES_MAX, download, tracks_of};
+pub(super) use tracks::download;
 
 use std::collections::BTreeSet;
 
