@@ -62,13 +62,13 @@ struct ShownSource {
     stored: u64,
     repeated: u64,
     dropped: u64,
-    refused: Vec<Refusals>,
+    /// By reason.
+    refused: BTreeMap<String, Refusals>,
 }
 
 /// What was refused for one reason.
 #[derive(Serialize, ToSchema)]
 struct Refusals {
-    reason: String,
     count: u64,
     samples: Vec<Sample>,
 }
@@ -169,7 +169,8 @@ async fn health(State(console): State<Console>, _: Admin) -> Result<Json<Health>
                     detail: sample.detail.clone(),
                     payload: String::from_utf8_lossy(&sample.payload).chars().take(SAMPLE_CHARS).collect(),
                 });
-                Refusals { samples: samples.collect(), reason, count }
+                let samples = samples.collect();
+                (reason, Refusals { count, samples })
             })
             .collect(),
         name: source.name.clone(),

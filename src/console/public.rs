@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -28,8 +29,11 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
 #[derive(Serialize, ToSchema)]
 struct Shown {
     waterway: ShownWaterway,
+    /// Its map, as GeoJSON.
+    #[schema(value_type = Object)]
+    zones: Box<RawValue>,
     /// Of the last thirty days, those with findings, the newest first.
-    days: Vec<Day>,
+    counts: Vec<Day>,
 }
 
 /// A day of the waterway's time zone.
@@ -40,7 +44,9 @@ struct Day {
     /// Findings that began on it and were not withdrawn or dismissed.
     findings: u64,
     /// Those of them that are breaches.
-    breaches: u64,
+    breach: u64,
+    /// Those that are possible breaches.
+    possible: u64,
 }
 
 /// A waterway's id and name.
@@ -93,8 +99,13 @@ async fn waterway(State(console): State<Console>, peer: Peer, Path(id): Path<Str
         let count = days.entry(day).or_default();
         *count = (count.0 + 1, count.1 + u64::from(is_breach));
     }
-    let days = days.into_iter().rev().map(|(day, (findings, breaches))| Day { day, findings, breaches }).collect();
-    Ok(Json(Shown { waterway, days }))
+    let counts = days.into_iter().rev().map(|(day, (findings, breach))| Day {
+        day,
+        findings,
+        breach,
+        possible: findings - breach,
+    });
+    Ok(Json(Shown { zones: console.chart_json(waterway.id()).await?, counts: counts.collect(), waterway }))
 }
 
 /// The map of a waterway as GeoJSON.

@@ -54,7 +54,7 @@ pub(super) struct ShownMark {
     geometry: Value,
     /// From when it lies there.
     #[schema(value_type = String)]
-    t: EventTime,
+    since: EventTime,
     #[schema(value_type = Option<String>)]
     until: Option<EventTime>,
     /// Who put it out at the console, if anybody did.
@@ -82,7 +82,7 @@ pub(super) async fn marks(console: &Console, waterway: Option<&str>) -> Result<V
                 lat: at.map(Position::lat_deg),
                 lon: at.map(Position::lon_deg),
                 geometry: serde_json::to_value(geojson::Geometry::new(chart::shape(&mark.shape))).unwrap_or_default(),
-                t: mark.from,
+                since: mark.from,
                 until: mark.until,
                 by: by.get(&*mark.id).cloned(),
             }

@@ -161,6 +161,7 @@ async fn the_api_is_described_and_the_public_sees_no_boats() {
     assert_eq!(shown["waterway"]["limits"]["strip_m"], 15.24);
     assert!(shown["waterway"]["sun"]["sunset"].is_string());
     let map = nobody.get("/api/v1/public/waterways/long-lake/map").await.with(200).json();
+    assert_eq!(shown["zones"], map);
     let derived =
         |what: &str| map["features"].as_array().expect("features").iter().any(|f| f["properties"]["derived"] == what);
     assert!(derived("strip") && derived("water") && derived("direction"), "{map}");
