@@ -8,7 +8,7 @@
 //!                            └───── session, accounts, audit      the store
 //! ```
 //!
-//! A resource is one file with its `routes`; [`api`](self) has the list of them. A handler says who may call it by
+//! A resource is one file with its `routes`; `api.rs` has the list of them. A handler says who may call it by
 //! what it takes: [`Viewer`], [`Officer`], [`Manager`], [`Admin`], or [`Anybody`]. What cannot be done is a [`Problem`].
 //! The description of all of it (OpenAPI) is made from the handlers.
 //!
