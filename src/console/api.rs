@@ -8,7 +8,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{Console, account, assets, finding, headers, live, review, session, statement, waterway, who};
+use super::{Console, account, assets, edit, finding, headers, live, ogc, review, session, statement, waterway, who};
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
 const BODY_BYTES_MAX: usize = 256 << 10;
@@ -23,6 +23,7 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(finding::routes())
         .merge(statement::routes())
         .merge(review::routes())
+        .merge(edit::routes())
 }
 
 /// The whole console.
@@ -52,6 +53,7 @@ pub(super) fn router(console: Console) -> Router {
             "/api/openapi.json",
             get(move || async move { ([(header::CONTENT_TYPE, "application/json")], description) }),
         )
+        .merge(ogc::routes())
         .fallback(assets::serve)
         .layer(axum::middleware::from_fn(headers::add))
         .with_state(console)

@@ -227,11 +227,6 @@ fn shown(
 }
 
 impl ShownSun {
-    /// When the night limit holds, where it does so now or next.
-    pub(super) fn night(&self) -> Option<(EventTime, EventTime)> {
-        self.night_from.zip(self.night_until)
-    }
-
     fn unknown() -> Self {
         Self { sunset: None, sunrise: None, night_from: None, night_until: None, is_night: false }
     }

@@ -22,7 +22,7 @@ mod what_if;
 
 pub use around::around;
 pub use change::{Changed, LawPair, Progress, Question, what_would_change};
-pub use columns::{FeatureName, Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
+pub use columns::{Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
 pub use explain::{Explained, feature_name, Measured, Permit, Quoted, Sure, WouldChange, clause_of, explain, fixes_of};
 pub use lead::Lead;
 pub use stored::{Asked, stored};
