@@ -291,7 +291,8 @@ fn clock(t: EventTime, zone: Tz) -> String {
     let utc = t.to_chrono();
     let is_other_day = local.date_naive() != utc.date_naive();
     let utc = if is_other_day { utc.format("%Y-%m-%d %H:%M:%S UTC") } else { utc.format("%H:%M:%S UTC") };
-    format!("{} ({utc})", local.format("%Y-%m-%d %H:%M:%S%.1f %Z"))
+    let tenth = local.timestamp_subsec_millis() / 100;
+    format!("{}.{tenth} {} ({utc})", local.format("%Y-%m-%d %H:%M:%S"), local.format("%Z"))
 }
 
 fn time_only(t: EventTime, zone: Tz) -> String {
