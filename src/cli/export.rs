@@ -58,16 +58,20 @@ fn tracks(store: &Sqlite, args: &Export) -> Result<Vec<TrackOf>, StoreError> {
     let (from, to) = (args.from.unwrap_or(EventTime::MIN), args.to.unwrap_or(EventTime::MAX));
     let bunches = Bunches { after: 0, until: store.last_position()?, from, to, size: 4_096 };
     let mut tracks: BTreeMap<VesselId, Vec<Fix>> = BTreeMap::new();
-    store.each_bunch(&bunches, |_, _| true, |bunch, _| {
-        for (_, observation) in bunch {
-            if let Observation::Fix(vessel, fix) = observation
-                && args.vessel.as_ref().is_none_or(|only| *only == vessel)
-            {
-                tracks.entry(vessel).or_default().push(fix);
+    store.each_bunch(
+        &bunches,
+        |_, _| true,
+        |bunch, _| {
+            for (_, observation) in bunch {
+                if let Observation::Fix(vessel, fix) = observation
+                    && args.vessel.as_ref().is_none_or(|only| *only == vessel)
+                {
+                    tracks.entry(vessel).or_default().push(fix);
+                }
             }
-        }
-        true
-    })?;
+            true
+        },
+    )?;
     for fixes in tracks.values_mut() {
         fixes.sort_by_key(|fix| fix.t);
     }

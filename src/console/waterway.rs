@@ -371,7 +371,7 @@ async fn rulebook(State(console): State<Console>, _: Viewer) -> Result<Json<Show
 }
 
 fn clauses(rulebook: &Rulebook) -> Vec<ShownClause> {
-    let of_rule = |rule: &Box<dyn crate::rules::Rule>| {
+    let of_rule = |rule: &dyn crate::rules::Rule| {
         let shown = rule.clauses().into_iter().map(|clause| ShownClause {
             rule: rule.id(),
             clause: clause.citation.clone(),
@@ -382,5 +382,5 @@ fn clauses(rulebook: &Rulebook) -> Vec<ShownClause> {
         });
         shown.collect::<Vec<_>>()
     };
-    rulebook.rules.iter().flat_map(of_rule).collect()
+    rulebook.rules.iter().flat_map(|rule| of_rule(rule.as_ref())).collect()
 }

@@ -37,6 +37,10 @@ pub struct Regard {
     pub waterway: Option<WaterwayId>,
     /// What it is doing.
     pub doing: Doing,
+    /// Its mean speed on the way there, m/s, where it reports none.
+    pub way_mps: Option<f64>,
+    /// Its course on the way there, degrees true.
+    pub way_deg: Option<f64>,
     /// The strictest speed limit where it is.
     pub limit: Option<LimitInForce>,
     /// The nearest feature of the map.
@@ -164,6 +168,8 @@ impl Engine {
             t: fix.t,
             waterway: None,
             doing,
+            way_mps: None,
+            way_deg: None,
             limit: None,
             nearest: None,
             tow: self.tow_seen(slot, i),
@@ -225,6 +231,8 @@ impl Engine {
         let fix = vessel.track.fixes()[i];
         let way = vessel.leg_before(i).map(|k| Leg::between(&vessel.track.fixes()[k], &fix));
         let mut leg = Leg::at(&fix, way.as_ref());
+        regard.way_deg = way.as_ref().and_then(Leg::course_deg);
+        regard.way_mps = way.as_ref().filter(|_| fix.sog_mps().is_none()).and_then(Leg::top_speed_mps);
         // Every limit is broken at this speed, so every rule tells its own.
         leg.speed = Some(SpeedLaw { from_mps: ANY_LIMIT_MPS, to_mps: ANY_LIMIT_MPS });
         let tow = if vessel.tows { self.tow_on(slot, &leg, i) } else { None };

@@ -223,7 +223,11 @@ fn left(out: &mut String, report: &Reported, zone: Tz) {
     for line in &explained.odds.formula {
         let _ = write!(out, "{}<br>", escaped(line));
     }
-    let _ = write!(out, "</p><p>Errors are one standard deviation along a line. {}.</p>", escaped(&explained.odds.errors_used.join("; ")));
+    let _ = write!(
+        out,
+        "</p><p>Errors are one standard deviation along a line. {}.</p>",
+        escaped(&explained.odds.errors_used.join("; "))
+    );
     if !explained.is_reproduced {
         *out += "<p><b>Judged again from what is stored, the finding does not come out.</b></p>";
     }
@@ -283,7 +287,11 @@ fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
 
 /// "odds 99 in 100", never 100.
 fn odds(confidence: f64) -> String {
-    if confidence > 0.99 { "odds more than 99 in 100".to_owned() } else { format!("odds {:.0} in 100", (100.0 * confidence).floor()) }
+    if confidence > 0.99 {
+        "odds more than 99 in 100".to_owned()
+    } else {
+        format!("odds {:.0} in 100", (100.0 * confidence).floor())
+    }
 }
 
 fn clock(t: EventTime, zone: Tz) -> String {

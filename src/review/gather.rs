@@ -10,7 +10,9 @@ use super::columns::{
 };
 use crate::engine::{Engine, LimitInForce};
 use crate::geo::{LocalFrame, Position};
-use crate::observation::{Activity, Fix, Observation, Profile, RefusalReason, TowingState, VesselClass, VesselId, WaterwayId};
+use crate::observation::{
+    Activity, Fix, Observation, Profile, RefusalReason, TowingState, VesselClass, VesselId, WaterwayId,
+};
 use crate::rulebook::Rulebook;
 use crate::rules::SkierSeen;
 use crate::sun::{SunEvent, next};
@@ -233,10 +235,8 @@ impl Making {
             let is_linked = span_s.is_some_and(|s| s > 0.0 && s <= motion.max_gap_s);
             if let (Some(before), Some(span_s), false) = (before, span_s, is_linked) {
                 not_judged_s += span_s;
-                let reason = format!(
-                    "no fix for {span_s:.0} s; nothing is inferred over more than {:.0} s",
-                    motion.max_gap_s
-                );
+                let reason =
+                    format!("no fix for {span_s:.0} s; nothing is inferred over more than {:.0} s", motion.max_gap_s);
                 gaps.push(Gap { from_ms: millis(from, before.t), to_ms: millis(from, fix.t), reason });
             }
             judged_s += span_s.filter(|_| is_linked).unwrap_or(0.0);
@@ -305,7 +305,8 @@ fn nearest_of(place: &Waterway, p: Position) -> Option<(f64, String)> {
 }
 
 fn tows(said: &[Activity], from: EventTime, to: EventTime) -> Vec<Tow> {
-    let mut said: Vec<&Activity> = said.iter().filter(|activity| activity.towing.is_some() && activity.t <= to).collect();
+    let mut said: Vec<&Activity> =
+        said.iter().filter(|activity| activity.towing.is_some() && activity.t <= to).collect();
     said.sort_by_key(|activity| activity.t);
     let mut tows: Vec<Tow> = Vec::new();
     for activity in said {

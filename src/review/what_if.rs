@@ -116,7 +116,9 @@ impl<'a> WhatIf<'a> {
             .zones
             .iter()
             .map(|file| {
-                let Ok(mut json) = serde_json::from_slice::<serde_json::Value>(&file.bytes) else { return file.clone() };
+                let Ok(mut json) = serde_json::from_slice::<serde_json::Value>(&file.bytes) else {
+                    return file.clone();
+                };
                 let Some(features) = json["features"].as_array_mut() else { return file.clone() };
                 let count = features.len();
                 features.retain(|feature| {
@@ -130,9 +132,10 @@ impl<'a> WhatIf<'a> {
             .collect();
         let law = crate::store::Law { zones, ..self.lead.law.clone() };
         let (map, _) = removed.then(|| law.read().ok()).flatten()?;
-        map.waterways.iter().any(|waterway| waterway.id == self.lead.waterway).then(|| {
-            self.judge(&map, &self.lead.rulebook, &self.lead.observations)
-        })
+        map.waterways
+            .iter()
+            .any(|waterway| waterway.id == self.lead.waterway)
+            .then(|| self.judge(&map, &self.lead.rulebook, &self.lead.observations))
     }
 
     /// The least value up to `most` from which on the grade is at most `grade`; `None` where nothing up to `most` is

@@ -143,6 +143,7 @@ impl Protected {
                 },
                 features: involved().map(|(feature, _)| feature.id.clone()).collect(),
                 place: Place::Near { kinds, radius_m },
+                excuses: Vec::new(),
             });
         }
     }
@@ -185,6 +186,7 @@ impl Protected {
                         accuracy_m: other.accuracy_m,
                         radius_m,
                     },
+                    excuses: Vec::new(),
                 });
             }
         }

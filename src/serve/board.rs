@@ -2,7 +2,7 @@
 //!
 //! Looking on never holds up the keeper: it writes here what it knows and goes on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,6 +21,8 @@ use crate::zones::Map;
 const VESSELS_MAX: usize = 50_000;
 /// A vessel not heard for so long is no longer shown, seconds.
 const SHOWN_S: f64 = 3_600.0;
+/// States that are still to be taken back from a broker at most.
+const GONE_MAX: usize = 200_000;
 
 /// The law in force.
 #[derive(Debug, Clone)]
@@ -66,6 +68,8 @@ pub struct Board {
 struct Inner {
     meter: Meter,
     vessels: Mutex<Vessels>,
+    /// Vessels that are no longer shown, and whose state a broker still keeps.
+    gone: Mutex<BTreeSet<VesselId>>,
     findings: broadcast::Sender<Arc<Kept>>,
     law: watch::Sender<Arc<InForce>>,
     posted: watch::Sender<Arc<Vec<Posted>>>,
@@ -98,6 +102,7 @@ impl Board {
             inner: Arc::new(Inner {
                 meter: Meter::new(),
                 vessels: Mutex::default(),
+                gone: Mutex::default(),
                 findings: broadcast::Sender::new(LISTENERS),
                 law: watch::Sender::new(Arc::new(law)),
                 posted: watch::Sender::default(),
@@ -196,7 +201,7 @@ impl Board {
                     state.is_news = true;
                 }
                 None => {
-                    make_room(&mut vessels.by_id);
+                    self.make_room(&mut vessels.by_id);
                     let (published_at, open) = (EventTime::MIN, BTreeMap::new());
                     let state = VesselState { fix, received_at, regard, revision, is_news: true, published_at, open };
                     vessels.by_id.insert(vessel, state);
@@ -226,7 +231,48 @@ impl Board {
 
     /// Forgets vessels that have been silent for long.
     pub(super) fn sweep(&self, now: EventTime) {
-        self.lock().by_id.retain(|_, state| now.seconds_since(state.received_at) < SHOWN_S);
+        self.keep(&mut self.lock().by_id, |state| now.seconds_since(state.received_at) < SHOWN_S);
+    }
+
+    /// Where there are too many vessels, takes a tenth at once, so that looking for them costs little each time.
+    fn make_room(&self, vessels: &mut BTreeMap<VesselId, VesselState>) {
+        if vessels.len() >= VESSELS_MAX {
+            let mut heard: Vec<EventTime> = vessels.values().map(|state| state.received_at).collect();
+            let (_, cut, _) = heard.select_nth_unstable(VESSELS_MAX / 10);
+            let cut = *cut;
+            self.keep(vessels, |state| state.received_at > cut);
+        }
+    }
+
+    fn keep(&self, vessels: &mut BTreeMap<VesselId, VesselState>, stays: impl Fn(&VesselState) -> bool) {
+        vessels.retain(|vessel, state| {
+            let stays = stays(state);
+            if !stays && state.published_at > EventTime::MIN {
+                self.forget(vessel.clone());
+            }
+            stays
+        });
+    }
+
+    /// Notes that a broker keeps the state of a vessel that is not shown.
+    pub(super) fn forget(&self, vessel: VesselId) {
+        let mut gone = self.inner.gone.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without a connection for so long, the broker has to be cleaned by whoever runs it.
+        if gone.len() < GONE_MAX {
+            gone.insert(vessel);
+        }
+    }
+
+    /// Vessels whose state is to be taken back from the broker, unless they have been heard again.
+    pub(super) fn gone(&self) -> Vec<VesselId> {
+        let gone = std::mem::take(&mut *self.inner.gone.lock().unwrap_or_else(PoisonError::into_inner));
+        let vessels = self.lock();
+        gone.into_iter().filter(|vessel| !vessels.by_id.contains_key(vessel)).collect()
+    }
+
+    /// Whether a state of this time is too old to be shown.
+    pub(super) fn is_over(t: EventTime, now: EventTime) -> bool {
+        now.seconds_since(t) >= SHOWN_S
     }
 
     /// The vessels whose state is to be published now; from then on it counts as published.
@@ -269,15 +315,5 @@ impl Board {
     fn lock(&self) -> MutexGuard<'_, Vessels> {
         // Nothing that holds the lock can leave it half done.
         self.inner.vessels.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Where there are too many vessels, takes a tenth at once, so that looking for them costs little each time.
-fn make_room(vessels: &mut BTreeMap<VesselId, VesselState>) {
-    if vessels.len() >= VESSELS_MAX {
-        let mut heard: Vec<EventTime> = vessels.values().map(|state| state.received_at).collect();
-        let (_, cut, _) = heard.select_nth_unstable(VESSELS_MAX / 10);
-        let cut = *cut;
-        vessels.retain(|_, state| state.received_at > cut);
     }
 }

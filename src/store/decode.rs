@@ -44,13 +44,8 @@ impl Sqlite {
             "SELECT position, t, lat, lon, sog_mps, cog_deg, accuracy_m, about, body FROM log
              WHERE position > ?1 AND position <= ?2 AND kind = ?3 AND t >= ?4 AND t <= ?5 ORDER BY position",
         ))?;
-        let range = params![
-            asked.after as i64,
-            asked.until as i64,
-            Kind::Fix as i64,
-            asked.from.unix_ns(),
-            asked.to.unix_ns()
-        ];
+        let range =
+            params![asked.after as i64, asked.until as i64, Kind::Fix as i64, asked.from.unix_ns(), asked.to.unix_ns()];
         let mut rows = self.ok(statement.query(range))?;
         let mut names: HashMap<String, VesselId, FixedState> = HashMap::default();
         let mut extras: (Vec<u8>, FixExtras) = Default::default();

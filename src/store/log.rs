@@ -168,11 +168,12 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn positions_between(&self, from: EventTime, to: EventTime) -> Result<Option<(u64, u64)>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
-            "SELECT min(position), max(position) FROM log WHERE t >= ?1 AND t <= ?2 AND kind = ?3",
-        ))?;
+        let mut statement = self.ok(self
+            .connection
+            .prepare_cached("SELECT min(position), max(position) FROM log WHERE t >= ?1 AND t <= ?2 AND kind = ?3"))?;
         let between = params![from.unix_ns(), to.unix_ns(), Kind::Fix as i64];
-        let ends = statement.query_row(between, |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)));
+        let ends =
+            statement.query_row(between, |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)));
         let (first, last) = self.ok(ends)?;
         Ok(first.zip(last).map(|(first, last)| (first.unsigned_abs(), last.unsigned_abs())))
     }

@@ -52,17 +52,27 @@ fn main() {
     let decoding = best(|| {
         let mut count = 0;
         let asked = Bunches { after: 0, until: store.last_position().expect("a log"), from, to, size: 8_192 };
-        store.each_bunch(&asked, |_, _| true, |bunch, _| {
-            count += bunch.len();
-            true
-        }).expect("a log");
+        store
+            .each_bunch(
+                &asked,
+                |_, _| true,
+                |bunch, _| {
+                    count += bunch.len();
+                    true
+                },
+            )
+            .expect("a log");
         assert!(count > 0);
     });
     println!("what would change: {fixes} fixes of {vessels} vessels, {SEGMENTS} map segments");
     println!("  decoded from the store      {decoding:6.2} s");
     let ask = |map: &Arc<Map>| {
-        let question =
-            Question { from, to, in_force: (in_force.clone(), rulebook.clone()), draft: (map.clone(), rulebook.clone()) };
+        let question = Question {
+            from,
+            to,
+            in_force: (in_force.clone(), rulebook.clone()),
+            draft: (map.clone(), rulebook.clone()),
+        };
         what_would_change(&store, &question, &Progress::default()).expect("a store that can be read")
     };
     let mut changed = ask(&draft);

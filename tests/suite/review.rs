@@ -150,7 +150,8 @@ impl Stage {
 fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     while let Some(end) = bytes.windows(2).position(|two| two == b"\r\n") {
-        let size = usize::from_str_radix(std::str::from_utf8(&bytes[..end]).expect("a size").trim(), 16).expect("a size");
+        let size =
+            usize::from_str_radix(std::str::from_utf8(&bytes[..end]).expect("a size").trim(), 16).expect("a size");
         out.extend_from_slice(&bytes[end + 2..end + 2 + size]);
         bytes = &bytes[(end + 4 + size).min(bytes.len())..];
         if size == 0 {
@@ -189,7 +190,18 @@ async fn a_period_is_reviewed_from_the_store_and_from_a_file_alike() {
     for vessel in vessels {
         let fixes = &vessel["fixes"];
         let count = fixes["t_ms"].as_array().expect("times").len();
-        for column in ["lat", "lon", "sog_mps", "is_derived", "cog_deg", "accuracy_m", "limit_mps", "limit_rule", "distance_m", "nearest"] {
+        for column in [
+            "lat",
+            "lon",
+            "sog_mps",
+            "is_derived",
+            "cog_deg",
+            "accuracy_m",
+            "limit_mps",
+            "limit_rule",
+            "distance_m",
+            "nearest",
+        ] {
             assert_eq!(fixes[column].as_array().map(Vec::len), Some(count), "{column} of {}", vessel["id"]);
         }
         let reasons = vessel["limit_reasons"].as_array().expect("reasons").len() as u64;
@@ -244,7 +256,15 @@ async fn a_finding_is_explained_reported_and_exported() {
     let report = stage.get(&format!("/api/v1/findings/{id}/report?paper=a4")).await;
     assert_eq!(report.status, 200);
     let html = report.text();
-    for part in ["A lead for an officer, not a ruling.", "<svg class=\"map\"", "class=\"chart\"", "class=\"qr\"", "size: A4", id, "History"] {
+    for part in [
+        "A lead for an officer, not a ruling.",
+        "<svg class=\"map\"",
+        "class=\"chart\"",
+        "class=\"qr\"",
+        "size: A4",
+        id,
+        "History",
+    ] {
         assert!(html.contains(part), "the report has no {part}");
     }
     let lower = html.to_lowercase();
@@ -255,7 +275,10 @@ async fn a_finding_is_explained_reported_and_exported() {
     let (waterway, period) = (&stage.waterway, stage.period());
     for ending in ["csv", "geojson", "gpx", "kml"] {
         let findings = stage.get(&format!("/api/v1/findings.{ending}?from=2025-06-01T00:00:00Z")).await;
-        assert!(findings.status == 200 && findings.text().contains(id) || ending == "gpx" || ending == "kml", "{ending}");
+        assert!(
+            findings.status == 200 && findings.text().contains(id) || ending == "gpx" || ending == "kml",
+            "{ending}"
+        );
         let tracks = stage.get(&format!("/api/v1/tracks.{ending}?waterway={waterway}&{period}")).await;
         assert_eq!(tracks.status, 200, "{ending}");
         let vessel = findings_vessel(&stage.get(&format!("/api/v1/findings/{id}")).await.json());
@@ -290,7 +313,8 @@ async fn a_map_is_drafted_checked_published_and_merged() {
         drafts.push(made.json()["id"].as_str().expect("an id").to_owned());
     }
     let dock = |map: &mut Value, id: &str, shift: f64| {
-        let water = map["features"].as_array().expect("features").iter().find(|f| f["properties"]["kind"] == "waterway");
+        let water =
+            map["features"].as_array().expect("features").iter().find(|f| f["properties"]["kind"] == "waterway");
         let corner = water.expect("water")["geometry"]["coordinates"].clone();
         let mut at = &corner;
         while at[0].is_array() {
@@ -317,7 +341,11 @@ async fn a_map_is_drafted_checked_published_and_merged() {
     change(&drafts[0], "new-north", 0.000_01).await;
     change(&drafts[1], "new-south", 0.000_02).await;
     let faults = stage.post(&format!("/api/v1/drafts/{}/check", drafts[0]), &json!({})).await;
-    assert!(faults.json().as_array().is_some_and(|all| all.iter().all(|f| f["severity"] != "error")), "{}", faults.text());
+    assert!(
+        faults.json().as_array().is_some_and(|all| all.iter().all(|f| f["severity"] != "error")),
+        "{}",
+        faults.text()
+    );
     let map = stage.get(&format!("/api/v1/drafts/{}/map", drafts[0])).await;
     assert!(map.text().contains("new-north"), "{}", map.status);
 
@@ -388,7 +416,8 @@ async fn a_map_is_drafted_checked_published_and_merged() {
     assert_eq!(difference.as_array().map(Vec::len), Some(2), "{difference}");
     // Undo: the first version again.
     let undo = stage.post(&path, &json!({"name": "undo", "version": "1"})).await.json();
-    let undone = publish(undo["id"].as_str().expect("an id"), versions[0]["version"].as_str().expect("a version")).await;
+    let undone =
+        publish(undo["id"].as_str().expect("an id"), versions[0]["version"].as_str().expect("a version")).await;
     assert_eq!(undone.status, 200, "{}", undone.text());
     let now = stage.get(&format!("/api/v1/waterways/{waterway}/source")).await.text();
     assert!(!now.contains("new-north") && !now.contains("x-survey"));
@@ -399,7 +428,8 @@ async fn map_programs_read_features_page_by_page() {
     let stage = Stage::new(7).await;
     let findings = stage.play().await;
     let landing = stage.get("/ogc/").await.json();
-    let rels: Vec<&str> = landing["links"].as_array().expect("links").iter().filter_map(|l| l["rel"].as_str()).collect();
+    let rels: Vec<&str> =
+        landing["links"].as_array().expect("links").iter().filter_map(|l| l["rel"].as_str()).collect();
     for rel in ["self", "service-desc", "conformance", "data"] {
         assert!(rels.contains(&rel), "no {rel}");
     }
@@ -428,11 +458,13 @@ async fn map_programs_read_features_page_by_page() {
 
     let all = stage.get("/ogc/collections/findings/items?limit=1000").await.json();
     assert!(all["numberReturned"].as_u64() >= Some(findings.len() as u64), "{all}");
-    let none = stage.get("/ogc/collections/findings/items?datetime=1999-01-01T00:00:00Z/2000-01-01T00:00:00Z").await.json();
+    let none =
+        stage.get("/ogc/collections/findings/items?datetime=1999-01-01T00:00:00Z/2000-01-01T00:00:00Z").await.json();
     assert_eq!(none["numberReturned"], 0);
     let far = stage.get("/ogc/collections/findings/items?bbox=10,10,11,11").await.json();
     assert_eq!(far["numberReturned"], 0);
-    let tracks = stage.get("/ogc/collections/tracks/items?datetime=2025-06-15T15:00:00Z/2025-06-16T14:59:59Z").await.json();
+    let tracks =
+        stage.get("/ogc/collections/tracks/items?datetime=2025-06-15T15:00:00Z/2025-06-16T14:59:59Z").await.json();
     assert!(tracks["numberReturned"].as_u64() > Some(0), "{tracks}");
     let positions = stage.get("/ogc/collections/positions/items").await;
     assert_eq!(positions.status, 200);

@@ -21,11 +21,12 @@ const waterway = () => ({
   units: { speed: 'mph', distance: 'ft' }, limits: { cap_mps: 50 * MPH, night_mps: 15 * MPH, wake_mps: 5 * MPH, strip_m: STRIP }, conditions, quiet: [], min_confidence: 0.5,
 });
 let conditions = null;
-let marks = [{ id: 'flag-1', kind: 'dive_flag', lat: 47.6500, lon: -117.0733, t: iso(began), until: iso(began + 43 * 60e3), by: 'M. Ortiz' }];
+let marks = [{ id: 'flag-1', kind: 'dive_flag', lat: 47.6500, lon: -117.0733, since: iso(began), until: iso(began + 43 * 60e3), by: 'M. Ortiz' }];
 const findings = new Map();
 const outcomes = new Map();
 let seq = 0;
 const clients = new Set();
+let draft = null;
 const send = (event, body, id) => { for (const to of clients) to.write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(body)}\n\n`); };
 
 function finding(id, more) {
@@ -167,10 +168,20 @@ createServer(async (request, response) => {
   }
   if (head === 'findings' && id) return findings.has(id) ? json(detail(findings.get(id))) : json({ title: 'no such finding', status: 404 }, 404);
   if (head === 'marks' && method === 'GET') return json(marks);
-  if (head === 'marks' && method === 'POST') { const mark = { id: `m-${Date.now()}`, t: iso(Date.now()), by: 'M. Ortiz', ...sent }; marks = [...marks, mark]; send('marks', marks); return json(mark, 201); }
+  if (head === 'marks' && method === 'POST') { const mark = { id: `m-${Date.now()}`, t: iso(Date.now()), since: iso(Date.now()), by: 'M. Ortiz', ...sent }; marks = [...marks, mark]; send('marks', marks); return json(mark, 201); }
   if (head === 'marks' && method === 'DELETE') { marks = marks.filter((mark) => mark.id !== id); send('marks', marks); return json(undefined, 204); }
   if (head === 'marks' && method === 'PATCH') { marks = marks.map((mark) => (mark.id === id ? { ...mark, ...sent } : mark)); send('marks', marks); return json(marks.find((mark) => mark.id === id)); }
   if (head === 'quiet') return json(method === 'GET' ? [] : { id: 'q', by: 'M. Ortiz', ...sent });
   if (head === 'review') return json(review(url.searchParams));
+  const source = () => ({ ...map(), features: map().features.filter((one) => one.properties.kind) });
+  if (part === 'source') return json(source());
+  if (part === 'versions') return json([{ version: '7f3ac21e', author: 'R. Hale', comment: 'north buoys', at: iso(began), changes: 3 }]);
+  if (part === 'drafts' && method === 'POST') { draft = { id: 'd-1', name: sent.name, waterway: id, base_version: '7f3ac21e', author: 'M. Ortiz', at: iso(began), source: source() }; return json(draft, 201); }
+  if (part === 'drafts') return json(draft ? [draft] : []);
+  if (head === 'drafts' && !part) { if (method === 'PUT') draft.source = sent; return json(method === 'PUT' ? undefined : draft); }
+  if (head === 'drafts' && part === 'check') return json({ faults: [{ severity: 'warning', feature_id: 'B-5', reason: 'B-5 is 1,420 ft from B-4, over the 400 m link limit', mend: 'put a buoy between them' }, { severity: 'error', feature_id: 'marina', path: 'properties.speed_limit', reason: 'a limit needs its unit', mend: 'write 5 mph' }] });
+  if (head === 'drafts' && part === 'map') return json({ type: 'FeatureCollection', features: [...map().features.filter((one) => one.properties.derived), ...draft.source.features] });
+  if (head === 'drafts' && part === 'what-would-change') return json({ id: 'j' });
+  if (head === 'jobs') return json({ state: 'done', done: 1, gained: [...findings.values()].slice(0, 2), lost: [...findings.values()].slice(2, 3), other_odds: [], same: 212 });
   return json({ title: 'not in the fixture', status: 404 }, 404);
 }).listen(port, '127.0.0.1', () => console.log(`made-up lake on http://127.0.0.1:${port}`));

@@ -22,6 +22,10 @@ import { isPhone } from './ui/size';
 /** Screens that are loaded when first gone to. */
 const LATER: Partial<Record<Screen, () => Promise<ComponentType>>> = {
   review: () => import('./review/screen').then((m) => m.ReviewScreen),
+  map: () => import('./edit/screen').then((m) => m.EditScreen),
+  vessels: () => import('./vessels/screen').then((m) => m.VesselsScreen),
+  admin: () => import('./admin/screen').then((m) => m.AdminScreen),
+  public: () => import('./public/screen').then((m) => m.PublicScreen),
   findings: () => import('./findings/screen').then((m) => m.FindingsScreen),
 };
 

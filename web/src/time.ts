@@ -12,7 +12,8 @@ function format(zone: string, key: string, options: Intl.DateTimeFormatOptions):
   return made;
 }
 
-export const msOf = (t: string): number => Date.parse(t);
+/** Milliseconds since 1970; NaN for what is not there. */
+export const msOf = (t: string | null | undefined): number => (t ? Date.parse(t) : NaN);
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 /** "19:42:14" */

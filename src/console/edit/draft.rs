@@ -167,12 +167,13 @@ async fn change(
         Some(text) => text.parse().map_err(|_| Problem::bad("it is no version of a draft").at("If-Match"))?,
         None => {
             let mend = "send the ETag of the draft in If-Match";
-            return Err(Problem::new(StatusCode::PRECONDITION_REQUIRED, "the version is missing").at("If-Match").mend(mend));
+            return Err(Problem::new(StatusCode::PRECONDITION_REQUIRED, "the version is missing")
+                .at("If-Match")
+                .mend(mend));
         }
     };
     let (asked, by, now, bytes) = (id.clone(), who.name.clone(), console.desk().now(), text.clone().into_bytes());
-    let is_changed =
-        console.shelf().write(move |store| store.change_draft(&asked, revision, &bytes, &by, now)).await?;
+    let is_changed = console.shelf().write(move |store| store.change_draft(&asked, revision, &bytes, &by, now)).await?;
     if !is_changed {
         let detail = format!("{} changed it at {}", draft.changed_by, draft.changed_at.to_rfc3339());
         let mend = "read the draft again, and put your changes into that";

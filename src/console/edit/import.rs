@@ -71,9 +71,15 @@ async fn read(
                 let drawn = import::read(&source).map_err(|error| {
                     Problem::unusable("the file cannot be imported").detail(error.reason).mend(error.mend)
                 })?;
-                let mapping = Mapping { kinds: Vec::new(), only: Vec::new(), waterway_id: Some(waterway.to_string()), speed_limit: None };
+                let mapping = Mapping {
+                    kinds: Vec::new(),
+                    only: Vec::new(),
+                    waterway_id: Some(waterway.to_string()),
+                    speed_limit: None,
+                };
                 let collected = mapping.collect(drawn);
-                let collected = collected.map_err(|reason| Problem::unusable("the file cannot be imported").detail(reason))?;
+                let collected =
+                    collected.map_err(|reason| Problem::unusable("the file cannot be imported").detail(reason))?;
                 let left = collected.left.iter().map(|left| format!("{}: {}", left.place, left.reason)).collect();
                 let features: Vec<Value> =
                     collected.features.iter().filter_map(|(feature, _)| serde_json::to_value(feature).ok()).collect();
@@ -104,7 +110,8 @@ fn source(name: String, bytes: Vec<u8>) -> Result<(Source, String), Problem> {
 /// A shapefile out of an archive; `None` where there is none in it.
 fn unpacked(packed: &Source) -> Result<Option<Source>, Problem> {
     use std::io::Read as _;
-    let damaged = |error: &dyn std::fmt::Display| Problem::unusable("the archive cannot be read").detail(error.to_string());
+    let damaged =
+        |error: &dyn std::fmt::Display| Problem::unusable("the archive cannot be read").detail(error.to_string());
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(&packed.bytes)).map_err(|error| damaged(&error))?;
     let names: Vec<String> = archive.file_names().filter_map(|name| Some(name.ok()?.into_owned())).collect();
     let Some(shp) = names.iter().find(|name| name.to_ascii_lowercase().ends_with(".shp")).cloned() else {
@@ -112,7 +119,8 @@ fn unpacked(packed: &Source) -> Result<Option<Source>, Problem> {
     };
     let stem = shp[..shp.len() - 4].to_owned();
     let mut part = |ending: &str| -> Result<Option<Vec<u8>>, Problem> {
-        let name = names.iter().find(|name| name.to_ascii_lowercase() == format!("{stem}.{ending}").to_ascii_lowercase());
+        let name =
+            names.iter().find(|name| name.to_ascii_lowercase() == format!("{stem}.{ending}").to_ascii_lowercase());
         let Some(name) = name else { return Ok(None) };
         let file = archive.by_name(name).map_err(|error| damaged(&error))?;
         let mut bytes = Vec::new();

@@ -133,8 +133,13 @@ async fn publish(
         changes,
     };
     let told = serde_json::to_string(&changes).map_err(|error| Problem::inside(&error))?;
-    let row_before =
-        row(published.version.clone(), published.file.bytes.clone(), FILE, "as it was in the file".to_owned(), "[]".to_owned());
+    let row_before = row(
+        published.version.clone(),
+        published.file.bytes.clone(),
+        FILE,
+        "as it was in the file".to_owned(),
+        "[]".to_owned(),
+    );
     let row_now = row(version.clone(), text.clone().into_bytes(), &who.name, comment, told);
     let (of, by, draft_id) = (draft.waterway.clone(), who.name.clone(), draft.id.clone());
     let n = console
@@ -152,7 +157,8 @@ async fn publish(
     let detail = format!("version {n}, {} changes", changes.len());
     audit_with(&console, &who.name, "map_published", &draft.waterway, None, Some(detail)).await?;
     let (in_force, fault) = wait(&console, &draft.waterway, &version).await;
-    let answer = PublishedAs { n, version: version.clone(), changes: changes.len(), merged: is_merged, in_force, fault };
+    let answer =
+        PublishedAs { n, version: version.clone(), changes: changes.len(), merged: is_merged, in_force, fault };
     Ok(([(header::ETAG, format!("\"{version}\""))], Json(answer)).into_response())
 }
 

@@ -185,12 +185,7 @@ async fn begin(
 }
 
 /// Begins a job.
-async fn run(
-    console: &Console,
-    who: &Who,
-    period: Period,
-    law: Law,
-) -> Result<(StatusCode, Json<Begun>), Problem> {
+async fn run(console: &Console, who: &Who, period: Period, law: Law) -> Result<(StatusCode, Json<Begun>), Problem> {
     console.heavy(who)?;
     let long_s = period.to.seconds_since(period.from);
     if !(0.0..=PERIOD_MAX_S).contains(&long_s) {

@@ -36,7 +36,9 @@ pub(super) async fn finding(
     let (mut answer, why_not) = match explained {
         Ok(Some(explained)) => (serde_json::to_value(explained).map_err(|error| Problem::inside(&error))?, None),
         Ok(None) => (json!({}), Some("what it was judged from is no longer in the store".to_owned())),
-        Err(problem) if problem.status() == 422 => (json!({}), Some("what it was judged by cannot be read any more".to_owned())),
+        Err(problem) if problem.status() == 422 => {
+            (json!({}), Some("what it was judged by cannot be read any more".to_owned()))
+        }
         Err(problem) => return Err(problem),
     };
     let revisions: Vec<Value> = revisions
@@ -68,10 +70,14 @@ pub(super) async fn finding(
         keys.insert("is_reproduced".to_owned(), false.into());
     }
     let told = keys.get("exemptions").and_then(Value::as_array).cloned().unwrap_or_default();
-    let permits: Vec<Value> = told.iter().map(|permit| if permit["permit"].is_null() { &permit["id"] } else { &permit["permit"] }.clone()).collect();
+    let permits: Vec<Value> = told
+        .iter()
+        .map(|permit| if permit["permit"].is_null() { &permit["id"] } else { &permit["permit"] }.clone())
+        .collect();
     keys.insert("permits".to_owned(), permits.into());
     let peak = &finding["peak"];
-    let place = peak["lat"].as_f64().zip(peak["lon"].as_f64()).and_then(|(lat, lon)| Position::from_lat_lon(lat, lon).ok());
+    let place =
+        peak["lat"].as_f64().zip(peak["lon"].as_f64()).and_then(|(lat, lon)| Position::from_lat_lon(lat, lon).ok());
     let peak_t = peak["t"].as_str().and_then(|text| EventTime::parse_rfc3339(text).ok());
     let sun = place.zip(peak_t).map(|(place, t)| ShownSun::at(place, &law.rulebook, t));
     keys.insert("sun".to_owned(), json!(sun));

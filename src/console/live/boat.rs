@@ -36,8 +36,13 @@ pub(super) struct Boat<'a> {
     received_at: EventTime,
     lat: f64,
     lon: f64,
+    /// Speed over ground: as reported, else the mean on the way there.
     sog_mps: Option<f64>,
+    /// Course over ground: as reported, else of the way there.
     cog_deg: Option<f64>,
+    /// Whether the speed is of the way, as none was reported.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_derived: bool,
     heading_deg: Option<f64>,
     accuracy_m: Option<f64>,
     /// How often it is usually heard, seconds.
@@ -144,6 +149,7 @@ pub(super) fn json(id: &VesselId, state: &VesselState, declared: Option<&(String
     let fix = &state.fix;
     let regard = state.regard.as_deref();
     let profile = regard.and_then(|regard| regard.profile.as_ref());
+    let way_mps = regard.filter(|_| fix.sog_mps.is_none()).and_then(|regard| regard.way_mps);
     let boat = Boat {
         id: id.as_str(),
         name: profile.and_then(|profile| profile.name.as_deref()),
@@ -153,8 +159,9 @@ pub(super) fn json(id: &VesselId, state: &VesselState, declared: Option<&(String
         received_at: state.received_at,
         lat: rounded(fix.position.lat_deg(), 7),
         lon: rounded(fix.position.lon_deg(), 7),
-        sog_mps: fix.sog_mps.map(|mps| rounded(mps, 2)),
-        cog_deg: fix.cog_deg.map(|deg| rounded(deg, 1)),
+        sog_mps: fix.sog_mps.or(way_mps).map(|mps| rounded(mps, 2)),
+        cog_deg: fix.cog_deg.or(regard.and_then(|regard| regard.way_deg)).map(|deg| rounded(deg, 1)),
+        is_derived: way_mps.is_some(),
         heading_deg: fix.heading_deg.map(|deg| rounded(deg, 1)),
         accuracy_m: fix.accuracy_m.map(|m| rounded(m, 1)),
         interval_s: regard.and_then(|regard| regard.interval_s).map(|s| rounded(s, 1)),

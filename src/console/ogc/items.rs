@@ -89,7 +89,9 @@ pub(super) async fn one(
     let collection = Collection::of(&id)?;
     may_see(collection, &who, &console)?;
     let found = match collection.id {
-        "zones" => zones(&console).into_iter().find(|(value, ..)| value["id"] == feature.as_str()).map(|(value, ..)| value),
+        "zones" => {
+            zones(&console).into_iter().find(|(value, ..)| value["id"] == feature.as_str()).map(|(value, ..)| value)
+        }
         "positions" => {
             positions(&console).into_iter().find(|(value, ..)| value["id"] == feature.as_str()).map(|(value, ..)| value)
         }
@@ -120,7 +122,8 @@ type Timed = (Value, Option<EventTime>, Option<EventTime>);
 
 /// What of all is asked for.
 fn paged(all: Vec<Timed>, asked: &Asked) -> Page {
-    let meant = all.into_iter().filter(|(value, start, end)| asked.meets(&value["geometry"]) && asked.is_in_time(*start, *end));
+    let meant =
+        all.into_iter().filter(|(value, start, end)| asked.meets(&value["geometry"]) && asked.is_in_time(*start, *end));
     let mut features: Vec<Value> = meant.map(|(value, ..)| value).collect();
     let matched = features.len();
     let features: Vec<Value> = features.drain(asked.offset.min(matched)..).take(asked.limit).collect();

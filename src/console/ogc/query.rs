@@ -33,14 +33,17 @@ impl Asked {
         for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
             let wrong = |mend: &str| Problem::bad(format!("{value:?} cannot be used")).at(name.to_string()).mend(mend);
             match &*name {
-                "bbox" => asked.bbox = Some(bbox(&value).ok_or_else(|| wrong("write west,south,east,north in degrees"))?),
+                "bbox" => {
+                    asked.bbox = Some(bbox(&value).ok_or_else(|| wrong("write west,south,east,north in degrees"))?)
+                }
                 "bbox-crs" | "crs" if value == super::CRS84 => {}
                 "datetime" => {
                     let mend = "write an instant, or two with / between them, .. for an open end";
                     asked.time = Some(interval(&value).ok_or_else(|| wrong(mend))?);
                 }
                 "limit" => {
-                    let limit: usize = value.parse().ok().filter(|n| *n > 0).ok_or_else(|| wrong("write a whole number"))?;
+                    let limit: usize =
+                        value.parse().ok().filter(|n| *n > 0).ok_or_else(|| wrong("write a whole number"))?;
                     asked.limit = limit.min(LIMIT_MAX);
                 }
                 "offset" => asked.offset = value.parse().map_err(|_| wrong("write a whole number"))?,
@@ -77,7 +80,8 @@ impl Asked {
 
 /// Four numbers, or six with heights, of which those are left out.
 fn bbox(text: &str) -> Option<[f64; 4]> {
-    let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok().filter(|n: &f64| n.is_finite())).collect();
+    let numbers: Option<Vec<f64>> =
+        text.split(',').map(|n| n.trim().parse().ok().filter(|n: &f64| n.is_finite())).collect();
     let bbox = match numbers?.as_slice() {
         &[west, south, east, north] | &[west, south, _, east, north, _] => [west, south, east, north],
         _ => return None,
@@ -134,7 +138,9 @@ mod tests {
         assert_eq!((asked.bbox, asked.limit, asked.offset), (Some([-117.1, 47.6, -117.0, 47.7]), 7, 14));
         assert_eq!(asked.repeated, "bbox=-117.1%2C47.6%2C-117.0%2C47.7&limit=7&f=json");
         assert_eq!(Asked::parse("limit=99999").expect("read").limit, LIMIT_MAX);
-        for wrong in ["bbox=1,2,3", "bbox=0,9,1,3", "limit=0", "limit=x", "datetime=yesterday", "datetime=../..", "colour=red"] {
+        for wrong in
+            ["bbox=1,2,3", "bbox=0,9,1,3", "limit=0", "limit=x", "datetime=yesterday", "datetime=../..", "colour=red"]
+        {
             assert_eq!(Asked::parse(wrong).expect_err(wrong).status(), 400, "{wrong}");
         }
     }

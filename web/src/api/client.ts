@@ -6,8 +6,8 @@ export const API = '/api/v1';
 /** The token that proves a change was asked for by this page; set at login (`/me`). */
 let csrf = '';
 
-export function setCsrf(token: string): void {
-  csrf = token;
+export function setCsrf(token: string | null): void {
+  csrf = token ?? '';
 }
 
 export class ApiError extends Error {

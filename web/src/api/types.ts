@@ -12,16 +12,17 @@ export type Verdict = 'breach' | 'possible';
 export interface Me {
   user: string | null;
   role: Role | null;
-  csrf: string;
+  csrf: string | null;
   is_demo: boolean;
   version: string;
 }
 
+/** Null where the sun does not do that these days, or no rule asks for the night. */
 export interface Sun {
-  sunset: string;
-  sunrise: string;
-  night_from: string;
-  night_until: string;
+  sunset: string | null;
+  sunrise: string | null;
+  night_from: string | null;
+  night_until: string | null;
   is_night: boolean;
 }
 
@@ -77,7 +78,7 @@ export interface Boat {
   heading_deg: number | null;
   accuracy_m: number | null;
   length_m?: number | null;
-  interval_s: number;
+  interval_s: number | null;
   state: BoatState;
   limit: BoatLimit | null;
   nearest: { feature: string; kind: string; distance_m: number } | null;
@@ -161,15 +162,16 @@ export interface FindingPage {
 export interface Mark {
   id: string;
   kind: string;
-  lat: number;
-  lon: number;
-  t?: string;
+  /** Null where it is not a point; `geometry` says where then. */
+  lat: number | null;
+  lon: number | null;
+  since?: string | null;
   until: string | null;
   by?: string | null;
 }
 
 export interface QuietEntry {
-  id: string;
+  id: number;
   vessel: string;
   rule: string;
   until: string;

@@ -38,7 +38,7 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
   const u = unitsOf(finding);
   return (
     <article class="detail">
-      <div class="detail-body">
+      <div class="detail-body" tabIndex={0}>
         <header>
           <p class="card-head"><Verdict finding={finding} /><StateChip finding={finding} /></p>
           <h1><Sentence text={finding.text} /></h1>

@@ -82,9 +82,11 @@ function ReasonDialog({ finding, action, onClose }: { finding: Finding; action: 
 /** Everything beside the first tap: the outcomes at once, and quiet. */
 function MoreDialog({ finding, onClose }: { finding: Finding; onClose: () => void }) {
   const hush = async (hours: number | 'pass'): Promise<void> => {
-    const until = hours === 'pass' ? 'pass' : isoOf(now() + hours * 3600_000);
+    // A pass under way is given ten minutes; one that is over is quiet up to its end.
+    const until = hours === 'pass' ? finding.end ?? isoOf(now() + 600_000) : isoOf(now() + hours * 3600_000);
+    const from = hours === 'pass' ? finding.start : undefined;
     try {
-      const entry = await ask<(typeof quiet.value)[number]>('/quiet', { method: 'POST', body: { vessel: finding.vessel, rule: finding.rule, until } });
+      const entry = await ask<(typeof quiet.value)[number]>('/quiet', { method: 'POST', body: { vessel: finding.vessel, rule: finding.rule, from, until } });
       quiet.value = [...quiet.value, entry];
       notice.value = { text: words.outcomes.quieted(finding.vessel) };
     } catch (cause) {

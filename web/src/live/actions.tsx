@@ -2,13 +2,13 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { ask, ApiError } from '../api/client';
-import type { Mark, Waterway } from '../api/types';
+import type { Mark } from '../api/types';
 import { distance, isWithin } from '../map/ground';
 import { shownMap } from '../map/view';
 import { zones } from '../map/zones';
 import { boats, nameOf } from '../store/boats';
 import { now, secondNow } from '../store/clock';
-import { chosenBoat, hearWaterway, marks, may, notice, units, waterway, zone } from '../store/store';
+import { chosenBoat, marks, may, notice, units, waterway, zone } from '../store/store';
 import { line } from '../stream/live';
 import { clock, clockShort, isoOf, msOf, span } from '../time';
 import { distanceText, metresOf } from '../units';
@@ -88,11 +88,10 @@ function MarkPanel({ kind }: { kind: 'dive_flag' | 'swimmer' }) {
   const warning = handle && place.value ? warn(place.value, kind) : null;
   const putOut = async (): Promise<void> => {
     if (!waterway.value || !handle) return;
-    const until = length === 'sunset' ? waterway.value.sun!.sunset : isoOf(now() + Number(length) * 60_000);
+    const until = length === 'sunset' && waterway.value.sun?.sunset ? waterway.value.sun.sunset : isoOf(now() + Number(length) * 60_000);
     setBusy(true);
     try {
-      const mark = await ask<Mark>('/marks', { method: 'POST', body: { kind, waterway: waterway.value.id, ...target(), until } });
-      marks.value = [...marks.value.filter((one) => one.id !== mark.id), mark];
+      const mark = await putMark(kind, target(), until);
       doing.value = null;
       notice.value = { text: a.inForce(a.markName(kind), clock(now(), zone.value)), action: { label: words.undo, run: () => void takeIn(mark) } };
     } catch (cause) {
@@ -120,12 +119,20 @@ function MarkPanel({ kind }: { kind: 'dive_flag' | 'swimmer' }) {
   );
 }
 
+/** Puts a mark out; the answer comes when it is in force. */
+async function putMark(kind: string, at: { lat: number; lon: number }, until: string | null): Promise<Mark> {
+  const { id, t } = await ask<{ id: string; t: string }>('/marks', { method: 'POST', body: { kind, lat: at.lat, lon: at.lon, until } });
+  const mark: Mark = { id, kind, lat: at.lat, lon: at.lon, until, since: t };
+  if (!marks.value.some((one) => one.id === id)) marks.value = [...marks.value, mark];
+  return mark;
+}
+
 /** Said before, not refused: outside the water, or a second flag within the distance of another. */
 function warn(at: { lat: number; lon: number }, kind: string): string | null {
   const water = zones.value?.features.find((feature) => feature.properties?.derived === 'water');
   if (water && !isWithin(water, [at.lon, at.lat])) return words.actions.outside;
   const strip = waterway.value?.limits.strip_m ?? 0;
-  const isDouble = marks.value.some((mark) => mark.kind === kind && distance([mark.lon, mark.lat], [at.lon, at.lat]) < strip);
+  const isDouble = marks.value.some((mark) => mark.kind === kind && mark.lat !== null && mark.lon !== null && distance([mark.lon, mark.lat], [at.lon, at.lat]) < strip);
   return isDouble ? words.actions.doubled : null;
 }
 
@@ -143,8 +150,9 @@ async function takeIn(mark: Mark): Promise<void> {
     await ask(`/marks/${encodeURIComponent(mark.id)}`, { method: 'DELETE' });
     marks.value = marks.value.filter((one) => one.id !== mark.id);
     chosenMark.value = null;
-    const again = (): Promise<Mark> => ask<Mark>('/marks', { method: 'POST', body: { kind: mark.kind, waterway: waterway.value?.id, lat: mark.lat, lon: mark.lon, until: mark.until } });
-    notice.value = { text: words.actions.taken(words.actions.markName(mark.kind)), action: { label: words.undo, run: () => void again().catch(failed) } };
+    const { lat, lon } = mark;
+    const again = lat === null || lon === null ? undefined : { label: words.undo, run: () => void putMark(mark.kind, { lat, lon }, mark.until).catch(failed) };
+    notice.value = { text: words.actions.taken(words.actions.markName(mark.kind)), action: again };
   } catch (cause) {
     failed(cause);
   }
@@ -153,8 +161,8 @@ async function takeIn(mark: Mark): Promise<void> {
 async function extend(mark: Mark): Promise<void> {
   const until = isoOf(Math.max(now(), mark.until ? msOf(mark.until) : 0) + 30 * 60_000);
   try {
-    const longer = await ask<Mark>(`/marks/${encodeURIComponent(mark.id)}`, { method: 'PATCH', body: { until } });
-    marks.value = marks.value.map((one) => (one.id === mark.id ? { ...one, ...longer, until } : one));
+    await ask(`/marks/${encodeURIComponent(mark.id)}`, { method: 'PATCH', body: { until } });
+    marks.value = marks.value.map((one) => (one.id === mark.id ? { ...one, until } : one));
   } catch (cause) {
     failed(cause);
   }
@@ -168,7 +176,7 @@ function MarkInForce({ id }: { id: string }) {
   return (
     <section class="act-panel panel-float" aria-label={a.markName(mark.kind)}>
       <h2>{a.markName(mark.kind)}</h2>
-      <p class="is-second">{[mark.t ? a.inForce('', clock(msOf(mark.t), zone.value)).trim() : '', left === null ? '' : a.left(span(left)), mark.by ?? ''].filter(Boolean).join(', ')}</p>
+      <p class="is-second">{[mark.since ? a.inForce('', clock(msOf(mark.since), zone.value)).trim() : '', left === null ? '' : a.left(span(left)), mark.by ?? ''].filter(Boolean).join(', ')}</p>
       <div class="rows">
         {may('officer') && <Button kind="primary" onClick={() => void takeIn(mark)}>{a.takeIn}</Button>}
         {may('officer') && <Button onClick={() => void extend(mark)}>{a.extend}</Button>}
@@ -250,10 +258,9 @@ function VisibilityDialog({ onClose }: { onClose: () => void }) {
   const underWay = [...boats.values()].filter((boat) => boat.state === 'under_way').length;
   const set = async (): Promise<void> => {
     try {
-      const conditions = await ask<Waterway['conditions']>(`/waterways/${encodeURIComponent(place_!.id)}/conditions`, {
+      await ask(`/waterways/${encodeURIComponent(place_!.id)}/conditions`, {
         method: 'POST', body: { visibility_m: metresOf(Number(far), unit), weather, until: isoOf(until) },
       });
-      if (conditions && place_) hearWaterway({ ...place_, conditions });
       notice.value = { text: a.conditionsSet };
       onClose();
     } catch (cause) {

@@ -110,6 +110,7 @@ export function Scale() {
   useEffect(() => {
     if (!handle) return;
     const ask = (): void => redraw((n) => n + 1);
+    ask();
     handle.map.on('zoomend', ask);
     handle.map.on('moveend', ask);
     return () => { handle.map.off('zoomend', ask); handle.map.off('moveend', ask); };

@@ -62,6 +62,8 @@ export interface FleetOptions {
   chosen: string | null;
   zoom: number;
   now: number;
+  /** Over 300 boats: smaller symbols. */
+  isCrowd: boolean;
   isIn(lon: number, lat: number): boolean;
 }
 
@@ -87,7 +89,7 @@ export function boatFeature(boat: BoatNow, options: FleetOptions, name: string):
       // With neither heading nor course no bow is drawn.
       symbol: boatSymbol(turn === null && kind !== 'unknown' ? 'unknown' : kind, look, isResting ? Math.min(boat.step, 1) : boat.step),
       turn: turn ?? 0,
-      size: boat.state === 'at_dock' ? 0.62 : 1,
+      size: boat.state === 'at_dock' ? 0.62 : options.isCrowd ? 0.7 : 1,
       /** Length in units of the symbol's 24 px at zoom 16. */
       long: (boat.length_m ?? 0) / (24 * ((78_271.517 * Math.cos((boat.lat * Math.PI) / 180)) / 2 ** 16)),
       name,
@@ -127,6 +129,45 @@ export function chooseNames(options: FleetOptions): { ids: Set<string>; count: F
   return { ids: new Set(wanted.map((one) => one.id)), count: { inView: inView.length, named: wanted.length } };
 }
 
+/** What tells a drawn boat from the same boat later. */
+function shapeOf({ geometry, properties: p }: Feature<Point>): string {
+  return `${geometry.coordinates[0]} ${geometry.coordinates[1]} ${p!.symbol} ${p!.turn} ${p!.size} ${p!.name} ${p!.rank} ${p!.halo} ${p!.permit} ${p!.isTowing} ${p!.tow}`;
+}
+
+const CELL_PX = 44;
+const CLUSTER_LEAST = 3;
+/** From this zoom on every boat is drawn by itself. */
+export const CLUSTERS_BELOW = 13.5;
+
+/** Far out, boats that need no one's eye are gathered into counted discs; nothing is left out silently. */
+export function clustered(features: Feature<Point>[], zoom: number): { kept: Feature<Point>[]; clusters: Feature<Point>[] } {
+  if (zoom >= CLUSTERS_BELOW) return { kept: features, clusters: [] };
+  const kept: Feature<Point>[] = [];
+  const cells = new Map<string, Feature<Point>[]>();
+  for (const feature of features) {
+    if ((feature.properties!.rank as number) < 6) {
+      kept.push(feature);
+      continue;
+    }
+    const [lon, lat] = feature.geometry.coordinates as [number, number];
+    const cell_deg = (CELL_PX * 360) / (512 * 2 ** zoom);
+    const key = `${Math.floor(lon / cell_deg)} ${Math.floor(lat / (cell_deg * Math.cos((lat * Math.PI) / 180)))}`;
+    const cell = cells.get(key);
+    if (cell) cell.push(feature);
+    else cells.set(key, [feature]);
+  }
+  const clusters: Feature<Point>[] = [];
+  for (const cell of cells.values()) {
+    if (cell.length < CLUSTER_LEAST) {
+      kept.push(...cell);
+      continue;
+    }
+    const middle = [0, 1].map((axis) => cell.reduce((sum, one) => sum + one.geometry.coordinates[axis]!, 0) / cell.length);
+    clusters.push({ type: 'Feature', geometry: { type: 'Point', coordinates: middle }, properties: { count: cell.length } });
+  }
+  return { kept, clusters };
+}
+
 /** Keeps a source in step with the boats: a diff where few moved, the whole where most did (measured: 1.8 to 1). */
 export class FleetSource {
   private drawn = new Map<string, string>();
@@ -140,7 +181,7 @@ export class FleetSource {
     const changed: Feature<Point>[] = [];
     for (const feature of features) {
       const id = feature.id as string;
-      const shape = JSON.stringify([feature.geometry.coordinates, feature.properties]);
+      const shape = shapeOf(feature);
       next.set(id, shape);
       if (this.drawn.get(id) !== shape) changed.push(feature);
     }

@@ -3,7 +3,7 @@ import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import { colour, RAMP, type Palette } from './palette';
 import { BOLD, halo, MEDIUM } from './style';
 
-export const LIVE_SOURCES = ['tails', 'tows', 'marks', 'pins', 'boats', 'plates', 'chosen'] as const;
+export const LIVE_SOURCES = ['tails', 'tows', 'marks', 'pins', 'clusters', 'boats', 'plates', 'chosen'] as const;
 
 const isPoint: ExpressionSpecification = ['==', ['geometry-type'], 'Point'];
 const isLine: ExpressionSpecification = ['==', ['geometry-type'], 'LineString'];
@@ -42,6 +42,8 @@ export function liveLayers(palette: Palette): LayerSpecification[] {
       id: 'pins', type: 'symbol', source: 'pins', minzoom: 12,
       layout: { 'icon-image': ['get', 'symbol'], 'icon-allow-overlap': true }, paint: { 'icon-opacity': ['get', 'fade'] },
     },
+    { id: 'clusters', type: 'circle', source: 'clusters', paint: { 'circle-radius': ['interpolate', ['linear'], ['get', 'count'], 3, 11, 100, 20], 'circle-color': c('surface'), 'circle-stroke-color': c('hull'), 'circle-stroke-width': 1.8 } },
+    { id: 'cluster_count', type: 'symbol', source: 'clusters', layout: { 'text-field': ['to-string', ['get', 'count']], 'text-font': BOLD, 'text-size': 12, 'text-allow-overlap': true }, paint: { 'text-color': c('text') } },
     { id: 'halos', type: 'symbol', source: 'boats', filter: ['!=', ['get', 'halo'], ''], layout: { 'icon-image': ['get', 'halo'], 'icon-allow-overlap': true, 'icon-ignore-placement': true } },
     {
       id: 'tow_glyph', type: 'symbol', source: 'boats', maxzoom: 15.5, filter: ['==', ['get', 'isTowing'], true],

@@ -7,7 +7,7 @@ import { now, secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, followed, marks, units, waterway } from '../store/store';
 import { msOf, span } from '../time';
 import { words } from '../words/en';
-import { boatFeature, chooseNames, FleetSource, labelOf, standingOf, type FleetCount, type FleetOptions } from './fleet';
+import { boatFeature, chooseNames, clustered, FleetSource, labelOf, standingOf, type FleetCount, type FleetOptions } from './fleet';
 import { liveLayers, LIVE_SOURCES } from './livelayers';
 import type { MapHandle } from './view';
 import { rings, tails, tows } from './wakes';
@@ -26,7 +26,16 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
   let drawnAt = 0;
   let names: Set<string> = new Set();
   let namesAt = 0;
+  let hadClusters = false;
 
+  const told = new Map<string, string>();
+  /** Small sources are told only of changes. */
+  const setIfAny = (source: string, features: Feature[]): void => {
+    const text = JSON.stringify(features);
+    if (told.get(source) === text) return;
+    told.set(source, text);
+    handle.setData(source, collection(features));
+  };
   const draw = (): void => {
     timer = undefined;
     drawnAt = performance.now();
@@ -34,7 +43,7 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
     const isIn = (lon: number, lat: number): boolean =>
       lon >= bounds.getWest() - 0.002 && lon <= bounds.getEast() + 0.002 && lat >= bounds.getSouth() - 0.002 && lat <= bounds.getNorth() + 0.002;
     const at = now();
-    const options: FleetOptions = { findings: findings.value, units: units.value, chosen: chosenBoat.value, zoom: map.getZoom(), now: at, isIn };
+    const options: FleetOptions = { findings: findings.value, units: units.value, chosen: chosenBoat.value, zoom: map.getZoom(), now: at, isCrowd: boats.size > 300, isIn };
     if (drawnAt - namesAt > 900) {
       const chosen = chooseNames(options);
       names = chosen.ids;
@@ -49,13 +58,16 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
       const { plate } = standingOf(boat, options.findings, options.units);
       if (plate) plates.push(plateFeature(boat, plate));
     }
-    fleet.draw(features);
-    handle.setData('plates', { type: 'FeatureCollection', features: plates });
+    const { kept, clusters } = clustered(features, options.zoom);
+    fleet.draw(kept);
+    if (clusters.length || hadClusters) handle.setData('clusters', collection(clusters));
+    hadClusters = clusters.length > 0;
+    setIfAny('plates', plates);
     handle.setData('tails', tails(isIn, at, chosenBoat.value));
-    handle.setData('tows', tows());
-    handle.setData('rings', rings(marks.value, waterway.value?.limits.strip_m ?? null, at));
+    setIfAny('tows', tows().features);
+    setIfAny('rings', rings(marks.value, waterway.value?.limits.strip_m ?? null, at).features);
     const chosen = chosenBoat.value ? boats.get(chosenBoat.value) : undefined;
-    handle.setData('chosen', chosen ? collection([{ type: 'Feature', geometry: { type: 'Point', coordinates: [chosen.lon, chosen.lat] }, properties: {} }]) : EMPTY);
+    setIfAny('chosen', chosen ? [{ type: 'Feature', geometry: { type: 'Point', coordinates: [chosen.lon, chosen.lat] }, properties: {} }] : []);
     if (chosen && followed.value === chosen.id) map.easeTo({ center: [chosen.lon, chosen.lat], duration: 300 });
   };
   const ask = (): void => {
@@ -74,7 +86,7 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
     }),
     // Boats age without a message.
     effect(() => {
-      if (secondNow.value) ask();
+      if (secondNow.value && performance.now() - drawnAt > 900) ask();
     }),
     effect(() => handle.setData('marks', markFeatures(marks.value, secondNow.value))),
     effect(() => handle.setData('pins', pinFeatures(findings.value, Math.floor(secondNow.value / 60_000) * 60_000, chosenFinding.value))),
@@ -96,10 +108,11 @@ const plateFeature = (boat: BoatNow, plate: { text: string; isBreach: boolean })
 });
 
 function markFeatures(list: readonly Mark[], at: number): FeatureCollection {
-  return collection(list.map((mark) => {
+  return collection(list.flatMap((mark) => {
+    if (mark.lat === null || mark.lon === null) return [];
     const left = mark.until ? (msOf(mark.until) - at) / 1000 : null;
     const isFlag = mark.kind === 'dive_flag';
-    return {
+    return [{
       type: 'Feature' as const,
       geometry: { type: 'Point' as const, coordinates: [mark.lon, mark.lat] },
       properties: {
@@ -109,7 +122,7 @@ function markFeatures(list: readonly Mark[], at: number): FeatureCollection {
         shift: isFlag ? [-6, 0] : [0, 0],
         label: left === null ? '' : words.actions.left(span(left)),
       },
-    };
+    }];
   }));
 }
 

@@ -185,6 +185,14 @@ export function symbols(palette: Palette): Symbol_[] {
     at.setLineDash([7, 4]);
     at.stroke();
   }, PLATE);
+  // Squares, so that no fault of the map is taken for a finding.
+  add('lint', 24, 24, (at) => {
+    at.fillStyle = c('warn_bg');
+    at.fillRect(1, 1, 22, 22);
+    at.strokeStyle = c('warn');
+    at.lineWidth = 2;
+    at.strokeRect(1, 1, 22, 22);
+  }, { stretchX: [[6, 18]], stretchY: [[6, 18]], content: [4, 3, 20, 21] });
   for (const kind of ['breach', 'possible'] as const) {
     add(`pin-${kind}`, 26, 26, (at) => {
       at.translate(13, 13);

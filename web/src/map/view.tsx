@@ -143,11 +143,11 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
   }, [drawn, isReady, minute, speed, distance]);
 
   return (
-    <section class="map" aria-label={label}>
+    <div class="map">
       <div class="map-canvas" ref={box} />
       {fault && <p class="map-fault">{words.errors.map}</p>}
       {children}
-    </section>
+    </div>
   );
 }
 

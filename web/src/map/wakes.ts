@@ -55,7 +55,7 @@ export function tows(): FeatureCollection {
 export function rings(marks: readonly Mark[], strip_m: number | null, now: number): FeatureCollection {
   const features: Feature[] = [];
   if (strip_m) {
-    for (const mark of marks) features.push({ type: 'Feature', geometry: ring(mark.lon, mark.lat, strip_m), properties: {} });
+    for (const mark of marks) if (mark.lat !== null && mark.lon !== null) features.push({ type: 'Feature', geometry: ring(mark.lon, mark.lat, strip_m), properties: {} });
     for (const boat of boats.values()) {
       if ((boat.state === 'at_rest' || boat.state === 'trolling') && ageClass(boat, now) === 'fresh') {
         features.push({ type: 'Feature', geometry: ring(boat.lon, boat.lat, strip_m), properties: {} });

@@ -122,6 +122,7 @@ export function ReviewScreen() {
   const hasBoats = tracks.value.length > 0;
   return (
     <div class="review">
+      <h1 class="unseen">{words.screens.review}</h1>
       <div class="review-main">
         <Head onUpload={onUpload} />
         {isUpload.value && <div class="strip-note is-warn" role="status">{words.review.notStored}</div>}
@@ -185,7 +186,7 @@ function Side() {
   if (!finding) {
     return (
       <div class="findings-list">
-        <h1 class="side-title">{r.findingsHere(list.length)}</h1>
+        <h2 class="side-title">{r.findingsHere(list.length)}</h2>
         <ul>{list.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={false} onChoose={() => { chooseInReview(one); fitTracks(); }} />)}</ul>
         <Record />
       </div>
@@ -203,7 +204,7 @@ function Side() {
         <Button kind="quiet" icon="right" aria-label={words.detail.next} disabled={at >= list.length - 1} onClick={step(1)} />
       </nav>
       {isUpload.value ? (
-        <article class="detail"><div class="detail-body">
+        <article class="detail"><div class="detail-body" tabIndex={0}>
           <header><p class="card-head"><Verdict finding={finding} /></p><h1><Sentence text={finding.text} /></h1><p class="is-second">{interval(finding, zone.value, now())}</p></header>
           <section><p>{finding.title} · {finding.citation || finding.clause}</p><p class="lead">{words.lead}</p></section>
         </div></article>

@@ -1,6 +1,6 @@
 /** Icons, 20 px, stroke 1.7, in the colour of the text around them; and the two glyphs of a verdict. */
 import type { Verdict } from '../api/types';
-import mark from './mark.svg?url';
+
 
 const PATHS = {
   plus: 'M10 4v12M4 10h12',
@@ -47,7 +47,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   );
 }
 
-export const Mark = () => <img class="mark" src={mark} width={24} height={24} alt="" />;
+export const Mark = () => <img class="mark" src="/icon.svg" width={24} height={24} alt="" />;
 
 /** Solid octagon "!", hollow dashed circle "?", or what is done: check or cross in grey. */
 export function Glyph({ verdict, done }: { verdict: Verdict; done?: 'check' | 'cross' | null }) {

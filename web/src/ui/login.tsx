@@ -15,6 +15,8 @@ export async function takeMe(mine: Me): Promise<void> {
 
 export async function logOut(): Promise<void> {
   await ask('/logout', { method: 'POST' }).catch(() => undefined);
+  // What the service worker kept belongs to the one who leaves.
+  for (const name of await caches.keys()) await caches.delete(name);
   location.assign('/');
 }
 

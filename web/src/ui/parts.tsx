@@ -96,7 +96,7 @@ export function Menu({ label, button, children, align = 'start' }: {
   }, [isOpen]);
   return (
     <div class="menu" ref={box}>
-      <button type="button" class="button is-plain" aria-expanded={isOpen} aria-label={label} onClick={() => setOpen(!isOpen)}>{button}</button>
+      <button type="button" class="button is-plain" aria-expanded={isOpen} title={label} onClick={() => setOpen(!isOpen)}>{button}</button>
       {isOpen && <div class={`menu-panel is-${align}`}>{children(() => setOpen(false))}</div>}
     </div>
   );

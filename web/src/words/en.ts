@@ -248,6 +248,24 @@ export const words = {
     to_: (feature: string) => `to ${feature}`,
   },
 
+  edit: {
+    draft: 'Draft', published: 'Published', both: 'Both', undo: 'Undo', redo: 'Redo', what: 'What would change', publish: 'Publish', newDraft: 'New draft', draftName: 'Name of the draft',
+    start: 'Choose a draft, or begin one from the map in force.', on: (version: string) => `on ${version.slice(0, 8)}`, begin: 'Begin a draft', deleteDraft: 'Delete this draft', reallyDelete: 'Delete the draft for good?',
+    looking: 'You are looking at the published map.', saving: 'Saving', saved: 'Saved', unsaved: (why: string) => `Not saved: ${why}`,
+    tools: { select: 'Select', point: 'Point', line: 'Line', area: 'Area' }, kindOf: 'Kind', remove: 'Delete', import: 'Import',
+    tabs: { features: 'Features', lint: 'Lint', form: 'Form', past: 'Past', what: 'Effect' }, search: 'Find a feature',
+    lint: (errors: number, warnings: number) => `Lint ${errors}E ${warnings}W`, nothing: 'Nothing to mend.', show: 'Show', mend: 'How to mend it', blocked: (n: number) => `${count(n, 'error blocks', 'errors block')} publishing: see Lint.`,
+    severity: { error: 'Error', warning: 'Warning', note: 'Note' } as Record<string, string>,
+    form: { id: 'Id', name: 'Name', kind: 'Kind', lit: 'Lit at night', line: 'Buoy line', order: 'Number in the line', speed_limit: 'Speed limit', hours: 'Hours', permit: 'Permit', vessels: 'Boats (ids, with commas)', valid_from: 'Valid from', valid_until: 'Valid until', note: 'Note', source: 'Source', other: 'Other properties', corners: 'Corners', lat: 'Latitude', lon: 'Longitude', yes: 'yes', no: 'no', unknown: 'not said' },
+    bareLimit: 'A limit needs its unit: 5 mph, 8 km/h or 4 kn.', season: 'A time such as 2026-07-04T09:00:00Z, or MM-DD for every year.', place: 'Decimal degrees, or as in 47°38.9\'N.', badPlace: 'This cannot be read as a position.', noneChosen: 'Choose a feature on the map or in the list.', tooMany: (n: number) => `${n.toLocaleString('en')} corners: too many to drag here. Positions can be typed.`,
+    changes: 'Changes', added: 'added', removed: 'removed', changed: 'changed', noChanges: 'No changes against the published map.', reorder: 'Reorder: click the buoys in turn', reorderDone: 'Done',
+    run: 'Run', period: 'Period', days: (n: number) => `last ${count(n, 'day', 'days')}`, gained: 'Gained', lost: 'Lost', otherOdds: 'Other odds', same: 'Same', progress: (done: number) => `${Math.round(done * 100)} %`, failed: (why: string) => `The run failed: ${why}`,
+    comment: 'What was changed, and why', validFrom: 'Valid from (empty: at once)', skip: 'Reason to publish without looking what would change', needRun: 'Geometry or limits change: run “What would change” first, or say why not.', publishNow: 'Publish now', publishedNow: (version: string) => `Published as ${version.slice(0, 8)}.`, summary: (changes: number, gained: number | null, lost: number | null) => `${count(changes, 'change', 'changes')}${gained === null ? '' : `, ${count(gained, 'finding', 'findings')} gained, ${lost} lost`}`,
+    conflict: 'Someone published another version meanwhile', conflictWhy: 'What only one side changed is merged. For each feature that both changed, choose.', mine: 'Keep mine', theirs: 'Keep theirs', merged: 'Merge and go on', features: (n: number) => count(n, 'feature', 'features'),
+    importHow: 'GeoJSON, KML, GPX, CSV or a zipped shapefile. Nothing is written before the last step.', read: (n: number, kind: string) => `${count(n, 'feature', 'features')} read from ${kind}`, swap: 'Swap latitude and longitude', within: (n: number, all: number) => `${n} of ${all} positions lie within this waterway`, withinSwapped: (n: number, all: number) => `swapped, ${n} of ${all} lie within`, unitFor: 'Unit of bare speed limits', take: 'Take into the draft', doubles: (n: number) => `${count(n, 'id is', 'ids are')} there already and will be replaced`,
+    makeDraft: 'Make this the draft', by: (author: string | null) => author ?? 'unknown', snap: 'Hold Alt to draw without snapping.', placeHere: 'Place here',
+  },
+
   vessels: {
     title: 'Vessels', search: 'Search', purpose: 'Why do you open this boat? It is written to the audit log.', purposes: ['incident', 'complaint', 'patrol', 'device check', 'other'],
     open: 'Open', columns: { name: 'Name', fix: 'Newest fix', judged: 'Judged', findings: 'Findings', interval: 'Usual interval', class: 'Class' },

@@ -1,0 +1,117 @@
+/** Sources, queues, store, law: what the daemon says of itself, every five seconds. */
+import { useEffect } from 'preact/hooks';
+import { ask } from '../api/client';
+import { waterways } from '../store/store';
+import { age } from '../time';
+import { words } from '../words/en';
+import { useLoaded } from '../ui/load';
+import { Failure, Waiting } from '../ui/parts';
+
+interface Source {
+  name: string;
+  last_message_age_s?: number | null;
+  age_s?: number | null;
+  rate_per_s?: number | null;
+  rate?: number | null;
+  refused?: Record<string, number | { count: number; samples?: unknown[] }>;
+  samples?: Record<string, unknown[]>;
+}
+
+interface HealthBody {
+  sources?: Source[];
+  [key: string]: unknown;
+}
+
+const AGAIN_MS = 5000;
+const SILENT_S = 60;
+
+function useHealth() {
+  const loaded = useLoaded((signal) => ask<HealthBody>('/health', { signal }), []);
+  useEffect(() => {
+    const timer = setInterval(loaded.again, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return loaded;
+}
+
+const ageOf = (source: Source): number | null => source.last_message_age_s ?? source.age_s ?? null;
+const isSilent = (source: Source): boolean => ageOf(source) === null || ageOf(source)! > SILENT_S;
+
+export function Sources() {
+  const loaded = useHealth();
+  const a = words.admin;
+  if (loaded.fault && !loaded.value) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+  if (!loaded.value) return <Waiting />;
+  const list = loaded.value.sources ?? [];
+  const silent = list.filter(isSilent).length;
+  return (
+    <>
+      <p><b>{a.sources(list.length - silent, silent)}</b></p>
+      <table class="table">
+        <thead><tr><th>{a.source}</th><th class="is-number">{a.lastHeard}</th><th class="is-number">{a.rate}</th><th>{a.refused}</th></tr></thead>
+        <tbody>{list.map((source) => (
+          <tr key={source.name}>
+            <td><b>{source.name}</b></td>
+            <td class="is-number">{ageOf(source) === null ? words.vessels.never : words.live.ago(age(ageOf(source)!))}</td>
+            <td class="is-number">{(source.rate_per_s ?? source.rate ?? 0).toFixed(1)} /s</td>
+            <td>{Object.entries(source.refused ?? {}).map(([reason, what]) => {
+              const n = typeof what === 'number' ? what : what.count;
+              const samples = typeof what === 'number' ? source.samples?.[reason] ?? [] : what.samples ?? [];
+              return n ? (
+                <details key={reason}><summary>{reason.replaceAll('_', ' ')} {n.toLocaleString('en')}</summary>{samples.map((sample, i) => <pre key={i}>{typeof sample === 'string' ? sample : JSON.stringify(sample, null, 1)}</pre>)}</details>
+              ) : null;
+            })}</td>
+          </tr>
+        ))}</tbody>
+      </table>
+    </>
+  );
+}
+
+/** Whatever else the daemon tells, as it tells it. */
+function Facts({ value }: { value: Record<string, unknown> }) {
+  return (
+    <dl class="facts">
+      {Object.entries(value).map(([key, what]) => [
+        <dt key={`${key}.t`}>{key.replaceAll('_', ' ')}</dt>,
+        <dd key={`${key}.d`}>{what !== null && typeof what === 'object' && !Array.isArray(what) ? <Facts value={what as Record<string, unknown>} /> : Array.isArray(what) ? what.map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ') : typeof what === 'number' ? what.toLocaleString('en') : String(what ?? '–')}</dd>,
+      ])}
+    </dl>
+  );
+}
+
+export function Health() {
+  const loaded = useHealth();
+  if (loaded.fault && !loaded.value) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+  if (!loaded.value) return <Waiting />;
+  const { sources: _, ...rest } = loaded.value;
+  return <><Facts value={rest} />{waterways.value.filter((one) => one.law.fault).map((one) => <p key={one.id} class="is-warning">{one.name}: {one.law.fault}</p>)}</>;
+}
+
+interface Rulebook {
+  name: string;
+  version: string;
+  toml: string;
+  rules: { rule: string; clause: string; title: string; text: string }[];
+}
+
+export function RulebookPage() {
+  const loaded = useLoaded((signal) => ask<Rulebook>('/rulebook', { signal }), []);
+  if (loaded.fault) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+  if (!loaded.value) return <Waiting />;
+  const { name, version, toml, rules } = loaded.value;
+  return (
+    <>
+      <p><b>{name}</b> <code>{version.slice(0, 8)}</code></p>
+      <h2>{words.admin.rules}</h2>
+      <table class="table"><tbody>{rules.map((one) => <tr key={one.rule + one.clause}><th scope="row">{one.clause}</th><td><b>{one.title}</b> <code>{one.rule}</code><br />{one.text}</td></tr>)}</tbody></table>
+      <details><summary>{words.admin.toml}</summary><pre>{toml}</pre></details>
+    </>
+  );
+}
+
+export function Retention() {
+  const loaded = useHealth();
+  const store = loaded.value?.store;
+  return <><p>{words.admin.retention}</p>{store && typeof store === 'object' ? <Facts value={store as Record<string, unknown>} /> : null}</>;
+}

@@ -1,0 +1,163 @@
+/** The map editor: draw, forms, faults where they are, draft beside published, what would change, publish. */
+import { useEffect, useState } from 'preact/hooks';
+import type { FeatureCollection } from 'geojson';
+import { ask } from '../api/client';
+import { MapControls, LayerList, Scale, useLayerSwitches } from '../live/controls';
+import { MapView, type MapHandle } from '../map/view';
+import { prepare, zones } from '../map/zones';
+import { route, setQuery } from '../route';
+import { may } from '../store/store';
+import { words } from '../words/en';
+import { screenKeys } from '../ui/keys';
+import { Button, Choice, Failure, Pick } from '../ui/parts';
+import { isPhone } from '../ui/size';
+import { failed } from '../live/actions';
+import { startDrawing, takeDrawn } from './draw';
+import { showEditing } from './editlayers';
+import { errorsIn, warningsIn } from './faults';
+import { FeatureForm, KINDS_OF, setProperty } from './form';
+import { ImportDialog } from './import';
+import { FeatureList, History, LintList } from './panels';
+import { DraftPick, PublishDialog, WhatWouldChange } from './publish';
+import {
+  canRedo, canUndo, closeDraft, derived, draft, faults, look, newKind, openDraft, published, redo, saveState, selected, selectedId, source, tool, undo, type Look,
+} from './state';
+import '../style/edit.css';
+
+type Tab = 'features' | 'lint' | 'form' | 'past' | 'what';
+
+export function EditScreen() {
+  const { id, query: link } = route.value;
+  const [tab, setTab] = useState<Tab>((link.get('panel') as Tab | null) ?? 'features');
+  const [isPublishing, setPublishing] = useState(false);
+  const [isImporting, setImporting] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  useLayerSwitches();
+
+  useEffect(() => {
+    if (!id) return;
+    setFault(null);
+    ask<FeatureCollection>(`/waterways/${encodeURIComponent(id)}/source`).then((map) => { published.value = map; }, (cause: Error) => setFault(cause.message));
+    const wanted = route.value.query.get('draft');
+    if (wanted) openDraft(wanted).catch(failed);
+    return closeDraft;
+  }, [id]);
+  useEffect(() => { setQuery({ draft: draft.value?.id ?? null }, true); }, [draft.value?.id]);
+  useEffect(() => { if (selectedId.value !== null) setTab('form'); setQuery({ sel: selectedId.value }); }, [selectedId.value]);
+  useEffect(() => {
+    const keys = (event: KeyboardEvent): boolean => {
+      if (!(event.ctrlKey || event.metaKey)) return false;
+      if (event.key === 'z') undo();
+      else if (event.key === 'y' || event.key === 'Z') redo();
+      else return false;
+      return true;
+    };
+    screenKeys.push(keys);
+    return () => { screenKeys.splice(screenKeys.indexOf(keys), 1); };
+  }, []);
+
+  const ready = (handle: MapHandle): (() => void) => {
+    const endDrawing = startDrawing(handle, takeDrawn);
+    const endEditing = showEditing(handle);
+    handle.map.on('click', (event) => {
+      if (!draft.value) return;
+      const { x, y } = event.point;
+      const hit = handle.map.queryRenderedFeatures([[x - 8, y - 8], [x + 8, y + 8]]).filter((one) => one.source === 'zones' && !one.properties.derived && one.properties.kind);
+      // Points before lines before areas: the small ones are what is meant.
+      const order: Record<string, number> = { Point: 0, LineString: 1, MultiLineString: 1, Polygon: 2, MultiPolygon: 2 };
+      const first = hit.sort((a, b) => (order[a.geometry.type] ?? 3) - (order[b.geometry.type] ?? 3) || Number(a.properties.kind === 'waterway') - Number(b.properties.kind === 'waterway'))[0];
+      if (tool.value === 'reorder') numberNext(first ? String(first.properties._id) : null);
+      else if (tool.value === 'select') selectedId.value = first ? String(first.properties._id) : selectedId.value;
+    });
+    return () => { endDrawing(); endEditing(); };
+  };
+  const e = words.edit;
+  const errors = errorsIn(faults.value);
+  const shownZones = look.value === 'published' || !draft.value ? zones.value : derived.value ?? (source.value ? prepare(id ?? '', null, source.value) : null);
+  const tabs: [Tab, string][] = [['features', e.tabs.features], ['lint', e.lint(errors, warningsIn(faults.value))], ['form', e.tabs.form], ['what', e.tabs.what], ['past', e.tabs.past]];
+  return (
+    <div class="edit">
+      <h1 class="unseen">{words.screens.map}</h1>
+      <header class="review-head">
+        {draft.value && <b>{e.draft} “{draft.value.name}” <span class="is-second">{e.on(draft.value.base_version)}</span></b>}
+        {draft.value && <Choice<Look> label={e.draft} options={[['draft', e.draft], ['published', e.published], ['both', e.both]]} value={look.value} onChange={(value) => (look.value = value)} />}
+        <SaveState />
+        <span class="space" />
+        {draft.value && (
+          <div class="rows">
+            <Button disabled={!canUndo.value} onClick={undo}>{e.undo}</Button>
+            <Button disabled={!canRedo.value} onClick={redo}>{e.redo}</Button>
+            <Button onClick={() => setTab('what')}>{e.what}</Button>
+            {may('manager') && <Button kind="primary" disabled={errors > 0} title={errors ? e.blocked(errors) : undefined} onClick={() => setPublishing(true)}>{e.publish}</Button>}
+            <DraftPick />
+          </div>
+        )}
+      </header>
+      {draft.value && errors > 0 && <div class="strip-note is-warn">{e.blocked(errors)}</div>}
+      {(look.value === 'published' || !draft.value) && <div class="strip-note">{e.looking}</div>}
+      {fault && <Failure title={words.errors.title} text={fault} />}
+      <div class="edit-main">
+        <MapView label={words.live.map} zones={shownZones} at={link.get('at')} onReady={ready} onMove={(at) => setQuery({ at })}>
+          {draft.value && <div class="map-top"><Tools onImport={() => setImporting(true)} /></div>}
+          <div class="map-right"><MapControls isPhone={isPhone.value} /><LayerList /></div>
+          <div class="map-bottom"><div class="map-corner"><Scale /></div></div>
+        </MapView>
+        <aside class="panel edit-panel" aria-label={e.tabs.form}>
+          {!draft.value ? <DraftPick /> : (
+            <>
+              <div class="panel-tabs is-top" role="group" aria-label={e.tabs.features}>
+                {tabs.map(([one, name]) => <button type="button" key={one} aria-pressed={one === tab} onClick={() => { setTab(one); setQuery({ panel: one }); }}>{name}</button>)}
+              </div>
+              <div class="edit-scroll">
+                {tab === 'features' && <FeatureList />}
+                {tab === 'lint' && <LintList />}
+                {tab === 'form' && <FeatureForm />}
+                {tab === 'what' && <WhatWouldChange />}
+                {tab === 'past' && id && <History waterway={id} />}
+              </div>
+            </>
+          )}
+        </aside>
+      </div>
+      {isPublishing && <PublishDialog onClose={() => setPublishing(false)} />}
+      {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
+    </div>
+  );
+}
+
+let nextOrder = 1;
+
+/** In "Reorder", clicks number the buoys of the chosen buoy's line in turn. */
+function numberNext(clicked: string | null): void {
+  const feature = source.value?.features.find((one) => String(one.id ?? one.properties?.id) === clicked);
+  if (!clicked || feature?.properties?.kind !== 'safety_buoy') return;
+  setProperty(clicked, 'order', nextOrder++);
+}
+
+function Tools({ onImport }: { onImport: () => void }) {
+  const e = words.edit;
+  const now = tool.value;
+  const isDrawing = now === 'point' || now === 'line' || now === 'area';
+  const begin = (what: 'point' | 'line' | 'area'): void => {
+    if (!KINDS_OF[what].includes(newKind.value)) newKind.value = KINDS_OF[what][0]!;
+    tool.value = what;
+  };
+  return (
+    <div class="action-bar panel-float" role="toolbar" aria-label={e.tabs.features}>
+      <Button kind="quiet" aria-pressed={now === 'select'} onClick={() => (tool.value = 'select')}>{e.tools.select}</Button>
+      {(['point', 'line', 'area'] as const).map((what) => <Button key={what} kind="quiet" aria-pressed={now === what} onClick={() => begin(what)}>{e.tools[what]}</Button>)}
+      {isDrawing && <Pick isBare label={e.kindOf} value={newKind.value} options={KINDS_OF[now].map((kind) => [kind, words.live.kind(kind)] as const)} onChange={(kind) => (newKind.value = kind)} />}
+      {selected.value?.properties?.kind === 'safety_buoy' && now === 'select' && <Button kind="quiet" onClick={() => { nextOrder = 1; tool.value = 'reorder'; }}>{e.reorder}</Button>}
+      {now === 'reorder' && <Button kind="quiet" onClick={() => (tool.value = 'select')}>{e.reorderDone}</Button>}
+      <Button kind="quiet" onClick={onImport}>{e.import}</Button>
+    </div>
+  );
+}
+
+function SaveState() {
+  if (!draft.value) return null;
+  const { is, why } = saveState.value;
+  const e = words.edit;
+  return <span class={is === 'unsaved' ? 'is-warning' : 'is-second'} role="status">{is === 'saved' ? e.saved : is === 'saving' ? e.saving : e.unsaved(why ?? '')}</span>;
+}
+

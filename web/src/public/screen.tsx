@@ -1,0 +1,73 @@
+/** What applies here, for everybody: zones, limits in force, counts by day. No boats, no names. */
+import { useEffect, useState } from 'preact/hooks';
+import type { FeatureCollection } from 'geojson';
+import { ask } from '../api/client';
+import type { Waterway } from '../api/types';
+import { MapView } from '../map/view';
+import { prepare, type Zones } from '../map/zones';
+import { route } from '../route';
+import { hearWaterway, me, units } from '../store/store';
+import { msOf, clockShort, zoneLetters } from '../time';
+import { secondNow } from '../store/clock';
+import { distanceText, limitText } from '../units';
+import { words } from '../words/en';
+import { Failure, Waiting } from '../ui/parts';
+import { MapControls, Scale } from '../live/controls';
+import '../style/tables.css';
+
+interface PublicBody extends Partial<Waterway> {
+  waterway?: Waterway;
+  zones?: FeatureCollection;
+  counts?: { day: string; breach?: number; possible?: number; findings?: number }[];
+}
+
+export function PublicScreen() {
+  const { id } = route.value;
+  const p = words.public;
+  const [body, setBody] = useState<PublicBody | null>(null);
+  const [map, setMap] = useState<Zones | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => {
+    if (!id) return;
+    ask<PublicBody>(`/public/waterways/${encodeURIComponent(id)}`).then((got) => {
+      setBody(got);
+      const place = got.waterway ?? (got as Waterway);
+      if (!me.value?.role) hearWaterway({ ...place, id });
+      if (got.zones) setMap(prepare(id, null, got.zones));
+    }, (cause: Error) => setFault(cause.message));
+  }, [id]);
+  if (fault) return <Failure title={words.errors.title} text={fault} onRetry={() => location.reload()} />;
+  if (!body) return <Waiting />;
+  const place = (body.waterway ?? body) as Waterway;
+  const u = place.units ?? units.value;
+  const { limits, sun } = place;
+  const at = secondNow.value;
+  const isNight = !!sun && msOf(sun.night_from) <= at && at < msOf(sun.night_until);
+  return (
+    <div class="public">
+      <MapView label={words.live.map} zones={map}>
+        <div class="map-right"><MapControls /></div>
+        <div class="map-bottom"><div class="map-corner"><Scale /></div></div>
+      </MapView>
+      <aside class="public-side" aria-label={p.inForce}>
+        <h1>{place.name ?? id}</h1>
+        <h2>{p.inForce}</h2>
+        {limits && (
+          <ul class="limits">
+            {limits.cap_mps !== null && !isNight && <li><b>{limitText(limits.cap_mps, u.speed)}</b> {p.cap}</li>}
+            {limits.night_mps !== null && <li><b>{limitText(limits.night_mps, u.speed)}</b> {p.night}{sun ? ` (${clockShort(msOf(sun.night_from), place.time_zone)}–${clockShort(msOf(sun.night_until), place.time_zone)} ${zoneLetters(at, place.time_zone)})` : ''}</li>}
+            {limits.wake_mps !== null && limits.strip_m !== null && <li><b>{limitText(limits.wake_mps, u.speed)}</b> {p.wake(distanceText(limits.strip_m, u.distance))}</li>}
+          </ul>
+        )}
+        {body.counts && body.counts.length > 0 && (
+          <>
+            <h2>{p.counts}</h2>
+            <table class="table"><thead><tr><th>{p.day}</th><th class="is-number">{p.breach}</th><th class="is-number">{p.possible}</th></tr></thead>
+              <tbody>{body.counts.map((one) => <tr key={one.day}><td>{one.day}</td><td class="is-number">{one.breach ?? one.findings ?? 0}</td><td class="is-number">{one.possible ?? 0}</td></tr>)}</tbody></table>
+          </>
+        )}
+        <p class="is-second">{p.noBoats}</p>
+      </aside>
+    </div>
+  );
+}
