@@ -60,6 +60,7 @@ pub(super) struct Gathering {
     vessels: BTreeMap<VesselId, Making>,
     activities: BTreeMap<VesselId, Vec<Activity>>,
     features: IndexSet<String>,
+    fix_count: usize,
 }
 
 #[derive(Debug, Default)]
@@ -88,6 +89,7 @@ impl Gathering {
             vessels: BTreeMap::new(),
             activities: BTreeMap::new(),
             features: IndexSet::new(),
+            fix_count: 0,
         }
     }
 
@@ -122,6 +124,7 @@ impl Gathering {
         let motion = &engine.rulebook().motion;
         let tolerance_m = fix.accuracy_m.unwrap_or(motion.default_accuracy_m) + motion.off_water_margin_m;
         let place = map.locate(fix.position, tolerance_m).map(|ix| map.waterway(ix));
+        self.fix_count += 1;
         let making = self.vessels.entry(vessel.clone()).or_default();
         if !self.activities.contains_key(vessel) {
             self.activities.insert(vessel.clone(), engine.activities_of(vessel).to_vec());
@@ -157,6 +160,11 @@ impl Gathering {
         let skier = regard.and_then(|regard| regard.tow).and_then(|tow| tow.skier);
         making.skiers.extend(skier.map(|skier| (fix.t, skier)));
         making.rows.push(Row { source, fix: fix.clone(), limit, nearest });
+    }
+
+    /// How many fixes have been gathered.
+    pub fn fix_count(&self) -> usize {
+        self.fix_count
     }
 
     /// Takes that a fix was not judged.

@@ -7,9 +7,10 @@ use buoyline::config::Config;
 use buoyline::console::{self, Settings};
 use buoyline::replay::player::Line;
 use buoyline::report::{Paper, Printed, Reported, document};
-use buoyline::review::{Lead, explain};
+use buoyline::review::{LawPair, Lead, Progress, Question, explain, what_would_change};
 use buoyline::serve::{self, Endpoint, Player, Running};
-use buoyline::store::Sqlite;
+use buoyline::store::{Law, Sqlite};
+use buoyline::zones::ZoneFile;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -472,4 +473,43 @@ async fn map_programs_read_features_page_by_page() {
         assert_eq!(stage.get(&format!("/ogc/collections/{wrong}")).await.status, 400, "{wrong}");
     }
     assert_eq!(stage.get("/ogc/collections/nothing").await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_without_a_feature_loses_what_rested_on_it() {
+    let stage = Stage::new(7).await;
+    let findings = stage.play().await;
+    let store = stage.store();
+    let rests_on_one = |finding: &&Value| {
+        let features = finding["features"].as_array().expect("features");
+        let id = features.first().and_then(Value::as_str).unwrap_or_default().to_owned();
+        let is_own = ["waterway", "shore", "inshore"].iter().all(|word| !id.contains(word));
+        features.len() == 1 && is_own && finding["rule"] == "wake-zone"
+    };
+    let finding = findings.iter().find(rests_on_one).expect("a finding that rests on one feature");
+    let (id, feature) = (finding["id"].as_str().expect("an id"), finding["features"][0].as_str().expect("a feature"));
+    let lead = Lead::of(&store, id).expect("a store").expect("a finding");
+    let without = |file: &ZoneFile| {
+        let mut map: Value = serde_json::from_slice(&file.bytes).expect("JSON");
+        map["features"]
+            .as_array_mut()
+            .expect("features")
+            .retain(|one| one["id"] != feature && one["properties"]["id"] != feature);
+        ZoneFile { name: file.name.clone(), bytes: map.to_string().into_bytes() }
+    };
+    let zones = lead.law.zones.iter().map(without).collect();
+    let draft = Law { zones, ..lead.law.clone() }.read().expect("a map");
+    let (from, to) = (lead.start.plus_seconds(-86_400.0), lead.end.plus_seconds(86_400.0));
+    let in_force = (lead.map.clone(), lead.rulebook.clone());
+    let ask = |draft: LawPair| {
+        let question = Question { from, to, in_force: in_force.clone(), draft };
+        what_would_change(&store, &question, &Progress::default()).expect("a store")
+    };
+    let changed = ask(draft);
+    let lost: Vec<&str> = changed.lost.iter().map(|finding| finding.id.as_str()).collect();
+    assert!(lost.contains(&id), "{id} rests on {feature}; lost are {lost:?}");
+    assert!(changed.lost.iter().all(|lost| lost.features.iter().any(|of| **of == *feature)), "{:?}", changed.lost);
+    assert!(changed.gained.is_empty() && changed.fixes > 0);
+    let nothing = ask(in_force.clone());
+    assert!(nothing.waterways.is_empty() && nothing.lost.is_empty() && nothing.fixes == 0);
 }
