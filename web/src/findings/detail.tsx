@@ -96,6 +96,9 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
   );
 }
 
+/** On which side of the limit it was. */
+const margin = (isDistance: boolean, by: number): string => (isDistance ? (by >= 0 ? words.detail.inside : words.detail.outside) : by >= 0 ? words.detail.over : words.detail.under);
+
 /** The unit a row is shown in: the rulebook's for speeds and distances. */
 function MeasuredRow({ row, units: u }: { row: Measured; units: Units }) {
   const name = words.detail.measuredWhat[row.what] ?? row.what.charAt(0).toUpperCase() + row.what.slice(1).replaceAll('_', ' ');
@@ -111,7 +114,7 @@ function MeasuredRow({ row, units: u }: { row: Measured; units: Units }) {
       <th scope="row">{name}</th>
       <td>{row.value === null ? words.noData : <><b>{number(row.value, row.limit)}</b>{error === null ? '' : ` ± ${error}`} {unit}</>}</td>
       <td>{limit}</td>
-      <td>{row.margin === null ? '–' : `${number(Math.abs(row.margin), null)} ${unit} ${isDistance ? 'inside' : 'over'}`}</td>
+      <td>{row.margin === null ? '–' : `${number(Math.abs(row.margin), null)} ${unit} ${margin(isDistance, row.margin)}`}</td>
     </tr>
   );
 }
