@@ -33,8 +33,8 @@ export function reviewLayers(palette: Palette): LayerSpecification[] {
     {
       id: 'rv_fix', type: 'circle', source: 'rv_fixes', minzoom: 15.5,
       paint: {
-        'circle-radius': 3, 'circle-color': ['case', ['get', 'isDerived'], c('surface'), c('hull')],
-        'circle-stroke-color': ['case', ['get', 'isDerived'], c('hull'), c('surface')], 'circle-stroke-width': 1.2,
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 15.5, 1.2, 17, 2, 19, 3.2], 'circle-color': ['case', ['get', 'isDerived'], c('surface'), c('hull')],
+        'circle-stroke-color': ['case', ['get', 'isDerived'], c('hull'), c('surface')], 'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 15.5, 0.5, 18, 1.2],
       },
     },
     { id: 'rv_refused', type: 'symbol', source: 'rv_refused', layout: { 'icon-image': 'refused', 'icon-allow-overlap': true } },
