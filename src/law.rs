@@ -6,8 +6,11 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::rulebook::SHIPPED;
-use crate::zones::ZoneFile;
+use chrono::{NaiveDate, Offset as _, TimeZone as _};
+use chrono_tz::Tz;
+
+use crate::rulebook::{Rulebook, SHIPPED};
+use crate::zones::{Map, MapLaw, MapOptions, ZoneFault, ZoneFile};
 
 /// Where maps are looked for.
 pub const ZONES: &str = "zones";
@@ -69,6 +72,33 @@ pub fn zone_files(paths: &[PathBuf]) -> (Vec<ZoneFile>, Vec<Unread>) {
         }
     }
     (files, faults)
+}
+
+/// The map of these files, and everything that is wrong or doubtful about it as this rulebook has it.
+pub fn check_map(files: &[ZoneFile], rulebook: Option<&Rulebook>) -> (Map, Vec<ZoneFault>) {
+    let asked = rulebook.map_or_else(MapLaw::default, |rulebook| {
+        let within = rulebook.rules.iter().filter_map(|rule| rule.shore_within());
+        MapLaw {
+            shore_within: within.min_by(|a, b| a.m().total_cmp(&b.m())),
+            utc_offset_h: winter_offset_h(rulebook.time_zone),
+            duties: rulebook.duties.clone(),
+        }
+    });
+    Map::check(files, &map_options(rulebook), &asked)
+}
+
+/// Links of buoy lines are as long as the rulebook allows, where there is one.
+pub fn map_options(rulebook: Option<&Rulebook>) -> MapOptions {
+    rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions { max_link_m: rulebook.motion.max_link_m })
+}
+
+/// Hours from UTC of the clocks of a zone, without daylight saving time.
+fn winter_offset_h(zone: Tz) -> Option<f64> {
+    let hours = |month: u32| {
+        let day = NaiveDate::from_ymd_opt(2026, month, 1)?.and_hms_opt(12, 0, 0)?;
+        Some(f64::from(zone.offset_from_utc_datetime(&day).fix().local_minus_utc()) / 3600.0)
+    };
+    Some(hours(1)?.min(hours(7)?))
 }
 
 /// The text of a rulebook.

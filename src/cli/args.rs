@@ -281,10 +281,10 @@ pub struct Rejudge {
 /// `buoyline demo`.
 #[derive(Debug, Group)]
 pub struct Demo {
-    /// How many seconds of the recording pass in one
-    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = speed_up)]
+    /// How many seconds of the recordings pass in one
+    #[arg(long, value_name = "N", default_value_t = 1.0, value_parser = speed_up)]
     pub speed: f64,
-    /// How many boats sail the recorded track, one behind the other
+    /// How many boats row the recorded track, one behind the other
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub boats: usize,
 }

@@ -3,15 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chrono::{NaiveDate, Offset, TimeZone};
-use chrono_tz::Tz;
 use serde::Serialize;
 
 use super::args::Law;
 use super::tell;
-use crate::law::{RULES, Unread, ZONES};
+use crate::law::{RULES, Unread, ZONES, map_options};
 use crate::rulebook::{Rulebook, RulebookError};
-use crate::zones::{Map, MapLaw, MapOptions, Severity, ZoneFault, ZoneFile};
+use crate::zones::{Map, Severity, ZoneFault, ZoneFile};
 
 /// What is wrong with a file of the map or with the rulebook.
 #[derive(Debug, Clone, Serialize)]
@@ -138,7 +136,7 @@ pub(super) fn rulebook_at(rules: Option<&Path>) -> Result<Rulebook, Vec<Fault>> 
 /// The map and what is wrong with it.
 fn map(law: &Law, rulebook: &Rulebook) -> (Map, Vec<Fault>) {
     let (files, mut faults) = zone_files(law);
-    let (map, found) = Map::from_files(&files, &options(Some(rulebook)));
+    let (map, found) = Map::from_files(&files, &map_options(Some(rulebook)));
     faults.extend(found.into_iter().map(Fault::from));
     (map, faults)
 }
@@ -153,30 +151,8 @@ pub(super) fn checked_map(law: &Law, rulebook: Option<&Rulebook>) -> (Map, Vec<F
 
 /// Checks the files of a map.
 pub(super) fn check(files: &[ZoneFile], rulebook: Option<&Rulebook>) -> (Map, Vec<Fault>) {
-    let asked = rulebook.map_or_else(MapLaw::default, |rulebook| {
-        let within = rulebook.rules.iter().filter_map(|rule| rule.shore_within());
-        MapLaw {
-            shore_within: within.min_by(|a, b| a.m().total_cmp(&b.m())),
-            utc_offset_h: winter_offset_h(rulebook.time_zone),
-            duties: rulebook.duties.clone(),
-        }
-    });
-    let (map, found) = Map::check(files, &options(rulebook), &asked);
+    let (map, found) = crate::law::check_map(files, rulebook);
     (map, found.into_iter().map(Fault::from).collect())
-}
-
-/// Links of buoy lines are as long as the rulebook allows, where there is one.
-fn options(rulebook: Option<&Rulebook>) -> MapOptions {
-    rulebook.map_or_else(MapOptions::default, |rulebook| MapOptions { max_link_m: rulebook.motion.max_link_m })
-}
-
-/// Hours from UTC of the clocks of a zone, without daylight saving time.
-fn winter_offset_h(zone: Tz) -> Option<f64> {
-    let hours = |month: u32| {
-        let day = NaiveDate::from_ymd_opt(2026, month, 1)?.and_hms_opt(12, 0, 0)?;
-        Some(f64::from(zone.offset_from_utc_datetime(&day).fix().local_minus_utc()) / 3600.0)
-    };
-    Some(hours(1)?.min(hours(7)?))
 }
 
 /// What is judged by.

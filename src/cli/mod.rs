@@ -6,6 +6,7 @@ mod args;
 mod check;
 mod convert;
 mod counts;
+mod demo;
 mod import;
 mod law;
 mod picture;
@@ -38,7 +39,7 @@ pub fn run() -> ExitCode {
         args::Command::Check(check) => check::run(&check),
         args::Command::Serve(serve) => serve::run(&serve),
         args::Command::Rejudge(rejudge) => rejudge::run(&rejudge),
-        args::Command::Demo(demo) => serve::demo(&demo),
+        args::Command::Demo(demo) => demo::run(&demo),
         args::Command::Publish(publish) => publish::run(&publish),
         args::Command::Convert(convert) => convert::run(&convert),
         args::Command::Import(import) => import::run(&import),

@@ -8,14 +8,21 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{Console, account, assets, headers, session, who};
+use super::{Console, account, assets, finding, headers, live, review, session, statement, waterway, who};
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
 const BODY_BYTES_MAX: usize = 256 << 10;
 
 /// Everything under `/api/v1`; a resource is a line.
 fn resources() -> OpenApiRouter<Console> {
-    OpenApiRouter::new().merge(session::routes()).merge(account::routes())
+    OpenApiRouter::new()
+        .merge(session::routes())
+        .merge(account::routes())
+        .merge(waterway::routes())
+        .merge(live::routes())
+        .merge(finding::routes())
+        .merge(statement::routes())
+        .merge(review::routes())
 }
 
 /// The whole console.

@@ -18,18 +18,26 @@ mod access;
 mod account;
 mod api;
 mod assets;
+mod chart;
+mod finding;
 mod headers;
 mod limit;
+mod live;
+mod packed;
 mod problem;
+mod review;
 mod secret;
 mod session;
 mod shelf;
+mod statement;
+mod waterway;
 mod who;
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::FromRef;
+use tokio::sync::watch;
 
 pub use access::Settings;
 pub use problem::Problem;
@@ -51,6 +59,10 @@ struct Inner {
     shelf: Shelf,
     settings: Settings,
     limits: Limits,
+    charts: waterway::Charts,
+    fleet: live::Fleet,
+    /// Counts the outcomes that were added since it began, for those who look on.
+    outcomes: watch::Sender<u64>,
     /// What requests of somebody without a session carry, where no login is needed.
     open_csrf: String,
 }
@@ -69,6 +81,20 @@ impl Console {
     /// How the console is set.
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
+    }
+
+    /// The boats.
+    fn fleet(&self) -> &live::Fleet {
+        &self.inner.fleet
+    }
+
+    /// Told whenever an outcome was added.
+    fn outcomes(&self) -> watch::Receiver<u64> {
+        self.inner.outcomes.subscribe()
+    }
+
+    fn outcome_added(&self) {
+        self.inner.outcomes.send_modify(|n| *n += 1);
     }
 
     /// How much anybody may ask for.
@@ -90,8 +116,20 @@ impl FromRef<Console> for Shelf {
 pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin>), String> {
     let shelf = Shelf::open(desk.store()).map_err(|error| error.to_string())?;
     let first = if settings.is_open { None } else { secret::first_login(&shelf, desk.now())? };
+    let fleet = live::Fleet::default();
+    let tows = shelf.read_now(|store| store.last_statements("tow")).map_err(|error| error.to_string())?;
+    fleet.declare(tows.into_iter().map(|(vessel, by, t, _)| (vessel, by, t)));
     let open_csrf = secret::random_text();
-    let inner = Inner { desk, shelf, settings, limits: Limits::default(), open_csrf };
+    let inner = Inner {
+        desk,
+        shelf,
+        settings,
+        limits: Limits::default(),
+        charts: Default::default(),
+        fleet,
+        outcomes: watch::Sender::default(),
+        open_csrf,
+    };
     let console = Console { inner: Arc::new(inner) };
     Ok((api::router(console), first))
 }

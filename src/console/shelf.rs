@@ -60,6 +60,14 @@ impl Shelf {
         Ok(done.await.map_err(|error| Problem::inside(&error))??)
     }
 
+    /// Reads; the thread that calls waits.
+    ///
+    /// # Errors
+    /// What `read` says.
+    pub fn read_now<T>(&self, read: impl FnOnce(&Sqlite) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        read(&lock(&self.inner.writer))
+    }
+
     /// Writes in one transaction, on a thread that may wait.
     ///
     /// # Errors

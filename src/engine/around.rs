@@ -5,28 +5,44 @@ use smallvec::SmallVec;
 use super::judge::Bench;
 use super::tow::extent_of;
 use super::vessel::{Lease, Seen};
-use crate::geo::motion::point_edge;
 use crate::geo::{LocalFrame, Position, Spans, Vec2};
 use crate::rules::{NearEdge, NearFeature, OwnTow};
 use crate::skier::Skier;
 use crate::track::{Leg, Water};
 use crate::zones::{Edge, Feature, FeatureIx, Validity, ZoneKind};
 
-/// How far around a leg edges are looked at, beyond its reach, to know for how long there are none, metres.
+/// How far around a stretch of path edges are looked at, beyond the reach of rules, to know for how long there are none,
+/// metres.
 const LOOK_AHEAD_M: f64 = 50.0;
-
-/// A patch reaches this far from its centre to each side, metres.
-const PATCH_M: f64 = 160.0;
+/// A stretch of path is looked around at once where it reaches no farther than this from its middle, metres.
+const PATCH_MAX_M: f64 = 500.0;
 /// More than a plane errs by within a patch, metres.
 const PATCH_SLACK_M: f64 = 0.5;
 
-/// The edges and areas of a patch of a waterway: those around the next legs are mostly those around the last.
+/// The edges and areas around a stretch of path: those around its legs, and the next ones, are among them.
 #[derive(Debug, Default)]
 pub(super) struct Patch {
-    /// The waterway and the plane about the patch's centre.
-    place: Option<(Water, LocalFrame)>,
-    edges: Vec<(Edge, PlaneBox)>,
+    place: Option<Covered>,
+    edges: Vec<Edge>,
+    /// The boxes of the edges.
+    boxes: Vec<PlaneBox>,
     areas: Vec<(FeatureIx, PlaneBox)>,
+    /// The edges that come into a box of the patch.
+    shortlist: Vec<u32>,
+    listed: Option<PlaneBox>,
+    /// Whether it was asked since this was last set.
+    pub is_used: bool,
+}
+
+/// What a patch covers.
+#[derive(Debug, Clone, Copy)]
+struct Covered {
+    /// The waterway.
+    water: Water,
+    /// The plane about the middle.
+    frame: LocalFrame,
+    /// Everything that comes into this is on the patch.
+    all: PlaneBox,
 }
 
 /// What lies between two corners, south-west and north-east.
@@ -42,67 +58,128 @@ impl PlaneBox {
     }
 
     fn meets(&self, other: &Self) -> bool {
-        self.0.east_m <= other.1.east_m
-            && self.1.east_m >= other.0.east_m
-            && self.0.north_m <= other.1.north_m
-            && self.1.north_m >= other.0.north_m
+        // Without a branch: which of these decides cannot be foretold.
+        (self.0.east_m <= other.1.east_m)
+            & (self.1.east_m >= other.0.east_m)
+            & (self.0.north_m <= other.1.north_m)
+            & (self.1.north_m >= other.0.north_m)
+    }
+
+    fn holds(&self, other: &Self) -> bool {
+        self.0.east_m <= other.0.east_m
+            && self.0.north_m <= other.0.north_m
+            && self.1.east_m >= other.1.east_m
+            && self.1.north_m >= other.1.north_m
+    }
+
+    /// At most how far a point outside is from it, metres.
+    fn apart_m_min(&self, p: Vec2) -> f64 {
+        let beside_m = (self.0.east_m - p.east_m).max(p.east_m - self.1.east_m);
+        beside_m.max(self.0.north_m - p.north_m).max(p.north_m - self.1.north_m).max(0.0)
+    }
+
+    /// How far a point inside is from its nearest side, metres; negative outside.
+    fn inset_m(&self, p: Vec2) -> f64 {
+        let beside_m = (p.east_m - self.0.east_m).min(self.1.east_m - p.east_m);
+        beside_m.min(p.north_m - self.0.north_m).min(self.1.north_m - p.north_m)
     }
 }
 
 impl Patch {
-    /// Goes to where both positions and `margin_m` around them are on the patch. Whether there is such a place;
-    /// where not, the patch is nowhere.
-    fn go_to(&mut self, a: Position, b: Position, margin_m: f64, water: Water, bench: &Bench<'_>) -> bool {
-        let covers = |frame: &LocalFrame| {
-            let has = |p: Vec2| p.east_m.abs().max(p.north_m.abs()) + margin_m + PATCH_SLACK_M <= PATCH_M;
-            has(frame.to_plane(a)) && has(frame.to_plane(b))
-        };
-        if self.place.is_some_and(|(of, frame)| of == water && covers(&frame)) {
-            return true;
+    /// Goes to where the box between two corners and `margin_m` around it is on the patch; that box in its plane. Where
+    /// there is no such place, the patch is nowhere.
+    fn go_to(&mut self, [a, b]: [Position; 2], margin_m: f64, water: Water, bench: &Bench<'_>) -> Option<PlaneBox> {
+        self.is_used = true;
+        let in_plane = |frame: &LocalFrame| PlaneBox::around(frame.to_plane(a), frame.to_plane(b), margin_m);
+        if let Some(covered) = self.place.filter(|covered| covered.water == water) {
+            let wide = in_plane(&covered.frame);
+            if covered.all.holds(&wide) {
+                return Some(wide);
+            }
         }
-        let frame = LocalFrame::at(b);
-        self.place = covers(&frame).then_some((water, frame));
-        if self.place.is_some() {
-            self.edges.clear();
-            bench.waterway.edges_near(b, b, PATCH_M, &mut |edge| {
-                let there = PlaneBox::around(frame.to_plane(edge.a), frame.to_plane(edge.b), PATCH_SLACK_M);
-                self.edges.push((*edge, there));
-            });
-            self.areas.clear();
-            bench.state.areas.near(b, b, PATCH_M, &mut |ix, [southwest, northeast]| {
-                let corners = (frame.to_plane(southwest), frame.to_plane(northeast));
-                self.areas.push((ix, PlaneBox::around(corners.0, corners.1, PATCH_SLACK_M)));
-            });
-        }
-        self.place.is_some()
+        self.listed = None;
+        let frame = LocalFrame::between(a, b);
+        let middle = frame.to_position(frame.to_plane(b) * 0.5).unwrap_or(a);
+        let frame = LocalFrame::at(middle);
+        let all_m = margin_m + LOOK_AHEAD_M;
+        let all = PlaneBox::around(frame.to_plane(a), frame.to_plane(b), all_m);
+        let most_m = all.1.east_m.abs().max(all.1.north_m.abs());
+        self.place = (most_m <= PATCH_MAX_M).then_some(Covered { water, frame, all });
+        self.place?;
+        let (edges, boxes, areas) = (&mut self.edges, &mut self.boxes, &mut self.areas);
+        edges.clear();
+        boxes.clear();
+        areas.clear();
+        bench.waterway.edges_near(a, b, all_m + PATCH_SLACK_M, &mut |edge| {
+            edges.push(*edge);
+            boxes.push(PlaneBox::around(frame.to_plane(edge.a), frame.to_plane(edge.b), PATCH_SLACK_M));
+        });
+        bench.state.areas.near(a, b, all_m + PATCH_SLACK_M, &mut |ix, [southwest, northeast]| {
+            let corners = (frame.to_plane(southwest), frame.to_plane(northeast));
+            areas.push((ix, PlaneBox::around(corners.0, corners.1, PATCH_SLACK_M)));
+        });
+        Some(in_plane(&frame))
     }
 
-    /// Visits every edge that comes within `margin_m` of the straight segment `a`–`b`, each once, and some
-    /// that do not, and lists the areas whose box comes within `reach_m`, which is less; in no particular order.
+    /// Lists the edges that come into a box on the patch, and maybe more.
+    fn shortlist(&mut self, wide: &PlaneBox) -> &[u32] {
+        if !self.listed.is_some_and(|listed| listed.holds(wide)) {
+            self.listed = Some(*wide);
+            self.shortlist.clear();
+            let met = self.boxes.iter().zip(0_u32..).filter(|(there, _)| there.meets(wide));
+            self.shortlist.extend(met.map(|(_, ix)| ix));
+        }
+        &self.shortlist
+    }
+
+    /// Whether no edge and no area comes within `reach_m` of the box between two corners, as far as boxes tell.
+    pub fn is_clear(&mut self, corners: [Position; 2], reach_m: f64, water: Water, bench: &Bench<'_>) -> bool {
+        let Some(wide) = self.go_to(corners, reach_m, water, bench) else { return false };
+        if self.areas.iter().any(|(_, there)| there.meets(&wide)) {
+            return false;
+        }
+        self.shortlist(&wide);
+        !self.shortlist.iter().any(|&ix| self.boxes[ix as usize].meets(&wide))
+    }
+
+    /// What is known around a position in the water that is on the patch.
+    pub fn lease(&self, at: Position, water: Water, bench: &Bench<'_>) -> Option<Lease> {
+        let covered = self.place.filter(|covered| covered.water == water)?;
+        let here = covered.frame.to_plane(at);
+        let inset_m = covered.all.inset_m(here) - PATCH_SLACK_M;
+        let mut seen = Seen { clear_m: inset_m, rim_m: inset_m };
+        let rim = bench.waterway.rim();
+        for (there, edge) in self.boxes.iter().zip(&self.edges) {
+            seen.take(edge.kind == rim, there.apart_m_min(here));
+        }
+        let point = PlaneBox(here, here);
+        let in_area = self.areas.iter().any(|(_, there)| there.meets(&point));
+        (inset_m > 0.0).then(|| seen.lease(at, water, true, in_area))
+    }
+
+    /// Visits every edge that comes within `reach_m` of the straight segment `a`–`b`, each once, and some that do not,
+    /// and lists the areas whose box does; in no particular order.
     fn visit(
         &mut self,
         [a, b]: [Position; 2],
-        (margin_m, reach_m): (f64, f64),
+        reach_m: f64,
         (water, bench): (Water, &Bench<'_>),
         areas: &mut Vec<FeatureIx>,
         f: &mut impl FnMut(&Edge),
     ) {
-        if !self.go_to(a, b, margin_m, water, bench) {
-            bench.waterway.edges_near(a, b, margin_m, f);
+        let Some(wide) = self.go_to([a, b], reach_m, water, bench) else {
+            bench.waterway.edges_near(a, b, reach_m, f);
             bench.state.areas.near(a, b, reach_m, &mut |ix, _| areas.push(ix));
             return;
-        }
-        let Some((_, frame)) = &self.place else { return };
-        let (a, b) = (frame.to_plane(a), frame.to_plane(b));
-        let wide = PlaneBox::around(a, b, margin_m);
-        self.edges.iter().filter(|(_, there)| there.meets(&wide)).for_each(|(edge, _)| f(edge));
-        let near = PlaneBox::around(a, b, reach_m);
-        areas.extend(self.areas.iter().filter(|(_, there)| there.meets(&near)).map(|(ix, _)| *ix));
+        };
+        self.shortlist(&wide);
+        let met = self.shortlist.iter().filter(|&&ix| self.boxes[ix as usize].meets(&wide));
+        met.for_each(|&ix| f(&self.edges[ix as usize]));
+        areas.extend(self.areas.iter().filter(|(_, there)| there.meets(&wide)).map(|(ix, _)| *ix));
     }
 }
 
-/// Collects the edges within reach of the leg, grouped by feature, and the areas it may be in. What it
-/// sees on the way of the wider surroundings of the leg's end is the vessel's new lease.
+/// Collects the edges within reach of the leg, grouped by feature, and the areas it may be in.
 pub(super) fn gather(
     leg: &Leg,
     water: Water,
@@ -110,16 +187,13 @@ pub(super) fn gather(
     patch: &mut Patch,
     edges: &mut Vec<(FeatureIx, ZoneKind, NearEdge)>,
     areas: &mut Vec<FeatureIx>,
-) -> Lease {
+) {
     let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
     let (start, end) = (leg.motion.from, leg.motion.to);
-    let far_m = bench.reach_m + LOOK_AHEAD_M;
-    let mut seen = Seen { clear_m: far_m, rim_m: far_m };
     let reach_m = bench.reach_m;
     let beside = |a: f64, b: f64, p: f64, q: f64| a.min(b) <= p.max(q) + reach_m && a.max(b) >= p.min(q) - reach_m;
-    patch.visit([from, to], (far_m, reach_m), (water, bench), areas, &mut |edge| {
+    patch.visit([from, to], reach_m, (water, bench), areas, &mut |edge| {
         let (a, b) = (leg.frame.to_plane(edge.a), leg.frame.to_plane(edge.b));
-        seen.take(edge.kind == bench.waterway.rim(), point_edge(end, a, b).0);
         if beside(a.east_m, b.east_m, start.east_m, end.east_m)
             && beside(a.north_m, b.north_m, start.north_m, end.north_m)
         {
@@ -129,10 +203,6 @@ pub(super) fn gather(
     edges.sort_by_key(|(feature, ..)| *feature);
     areas.sort();
     areas.dedup();
-    if edges.is_empty() && seen.clear_m >= far_m {
-        return Lease::at(to, water, bench.waterway, bench.state);
-    }
-    seen.lease(to, water, bench.waterway, bench.state)
 }
 
 /// Collects as well what lies around the skiers of a towing vessel on its leg.

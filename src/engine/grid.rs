@@ -53,6 +53,12 @@ pub(super) struct Extent {
     north_deg: f64,
 }
 
+/// The largest whole number that is no larger. Without a call into the mathematical library, which is most of the work.
+fn floor(x: f64) -> i32 {
+    let toward_zero = x as i32;
+    toward_zero.saturating_sub(i32::from(f64::from(toward_zero) > x))
+}
+
 /// The vessels of one waterway by cell.
 #[derive(Debug, Clone)]
 pub(super) struct MoverGrid {
@@ -87,10 +93,16 @@ impl MoverGrid {
 
     /// The cells that a box touches.
     pub fn cells_of(&self, extent: &Extent) -> impl Iterator<Item = Cell> + use<> {
-        let cell = |deg: f64, step: f64| (deg / step).floor() as i32;
+        let cell = |deg: f64, step: f64| floor(deg / step);
         let columns = cell(extent.west_deg, self.lon_step_deg)..=cell(extent.east_deg, self.lon_step_deg);
         let rows = cell(extent.south_deg, self.lat_step_deg)..=cell(extent.north_deg, self.lat_step_deg);
         columns.flat_map(move |column| rows.clone().map(move |row| (column, row)))
+    }
+
+    /// Whether two positions are in one cell.
+    pub fn is_one_cell(&self, a: Position, b: Position) -> bool {
+        let mut cells = self.cells_of(&self.extent(a, b));
+        cells.next().is_some() && cells.next().is_none()
     }
 
     /// Enters a vessel in a cell, once.

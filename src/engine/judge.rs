@@ -1,6 +1,7 @@
 //! Has a vessel's legs judged by every rule, and keeps the outcome in its ledgers.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
@@ -8,14 +9,14 @@ use super::account::Account;
 use super::around::{Patch, crossings, features_near, gather, gather_behind, present};
 use super::grid::Pace;
 use super::odds::{Around, Tracks};
-use super::others::Other;
+use super::others::{Candidates, Other};
 use super::permits::{lifted, lifts_of};
 use super::tow::extent_of;
 use super::vessel::{Docket, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
-use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
-use crate::geo::{Position, Span, Spans};
+use crate::findings::{Errors, Finding, Joining, Key, News, Peak, Piece, Terms, Words};
+use crate::geo::{Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
 use crate::rules::{NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
@@ -46,11 +47,13 @@ pub(super) struct Desk {
     pub tows: Vec<TowBeside>,
     /// Room for vessels found in a grid.
     pub near: Vec<u32>,
+    /// Vessels that may be near the stretch of path at hand.
+    pub candidates: Candidates,
     pieces: Vec<(Key, Piece)>,
     sightings: Vec<Sighting>,
     edges: Vec<(FeatureIx, ZoneKind, NearEdge)>,
     areas: Vec<FeatureIx>,
-    patch: Patch,
+    pub patch: Patch,
 }
 
 impl Desk {
@@ -132,17 +135,53 @@ impl Engine {
         if let Some(file) = vessel.file.as_mut().filter(|file| rounds && !file.roundings.is_empty()) {
             file.roundings.retain(|rounding| rounding.leg < from);
         }
-        for i in vessel.track.index_of(from)..vessel.track.fixes().len() {
-            self.judge_fix(slot, id, i, scope, out);
+        let fixes = vessel.track.index_of(from)..vessel.track.fixes().len();
+        if scope == Scope::Whole {
+            if self.desk.minds_others {
+                self.note(slot, fixes.start);
+            }
+            self.judge_stretch(slot, id, fixes, out);
+        } else {
+            for i in fixes {
+                self.judge_fix(slot, id, i, scope, out);
+            }
         }
         self.post(slot, id, out);
     }
 
+    /// Judges the legs that lead to some fixes, as far as a glance at all of them, and then at each, does not show that
+    /// nothing breaks there.
+    fn judge_stretch(&mut self, slot: u32, id: &VesselId, fixes: Range<usize>, out: &mut Vec<Event>) {
+        self.desk.candidates.forget();
+        self.desk.patch.is_used = false;
+        if fixes.is_empty() || self.breaks_nothing(slot, fixes.clone()) {
+            self.renew_lease(slot);
+            return;
+        }
+        for i in fixes.clone() {
+            if fixes.len() == 1 || !self.breaks_nothing(slot, i..i + 1) {
+                self.judge_fix(slot, id, i, Scope::Whole, out);
+            }
+        }
+        self.renew_lease(slot);
+    }
+
+    /// Takes over what was seen around a vessel's path on the way.
+    fn renew_lease(&mut self, slot: u32) {
+        let Self { map, rulebook, vessels, waters, desk, .. } = self;
+        let vessel = &mut vessels[slot as usize];
+        let Some(fix) = vessel.track.fixes().back().filter(|_| desk.patch.is_used) else { return };
+        let Some(waterway) = map.waterways.get(usize::from(fix.water)) else { return };
+        let state = &waters[usize::from(fix.water)];
+        let is_sure = vessel.lease.is_some_and(|lease| lease.is_in_water(fix.position, fix.water, state));
+        if is_sure || waterway.contains(fix.position) {
+            let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
+            vessel.lease = desk.patch.lease(fix.position, fix.water, &bench).or(vessel.lease);
+        }
+    }
+
     /// Judges the leg that leads to fix `i`, or the fix alone where no leg does.
     fn judge_fix(&mut self, slot: u32, id: &VesselId, i: usize, scope: Scope, out: &mut Vec<Event>) {
-        if self.desk.minds_others && scope == Scope::Whole {
-            self.note(slot, i);
-        }
         let vessel = &self.vessels[slot as usize];
         let fix = vessel.track.fixes()[i];
         if !fix.is_accepted() || fix.is_person {
@@ -164,13 +203,13 @@ impl Engine {
         }
         let before_at = vessel.leg_before(i);
         let mut legs: SmallVec<[(Leg, usize); 2]> = SmallVec::new();
-        legs.extend(before.zip(before_at).map(|(before, k)| (Leg::between(&before, &fix), k)));
+        legs.extend(before_at.map(|k| (vessel.track.leg(k, i), k)));
         if vessel.reports_alone(i) {
-            let after = || vessel.leg_after(i).map(|k| Leg::between(&fix, &vessel.track.fixes()[k]));
+            let after = || vessel.leg_after(i).map(|k| vessel.track.leg(i, k));
             let way = legs.first().map(|(leg, _)| *leg).or_else(after);
             legs.push((Leg::at(&fix, way.as_ref()), i));
         } else if let Some(k) = vessel.unjudged_way_to(i).filter(|_| fix.sog_mps().is_none()) {
-            legs.push((Leg::at(&fix, Some(&Leg::between(&vessel.track.fixes()[k], &fix))), i));
+            legs.push((Leg::at(&fix, Some(&vessel.track.leg(k, i))), i));
         }
         let tows = vessel.tows && scope == Scope::Whole;
         if legs.is_empty() && tows && vessel.leg_after(i).is_none() {
@@ -242,11 +281,11 @@ impl Engine {
             Scope::Whole => top_mps > state.quiet_near_mps || tow.is_some() || minds_permits,
             Scope::BesideTows | Scope::Beside(_) => minds_permits,
         };
-        let looks_around = looks_near && (tow.is_some() || !vessel.is_clear(leg, &bench));
+        let looks_around = looks_near && (tow.is_some() || !vessel.is_clear(leg, water, &bench));
         edges.clear();
         areas.clear();
         if looks_around {
-            vessel.lease = Some(gather(leg, water, &bench, patch, edges, areas));
+            gather(leg, water, &bench, patch, edges, areas);
         }
         if let Some(tow) = tow {
             gather_behind(leg, tow, &bench, edges, areas);
@@ -336,8 +375,9 @@ impl Engine {
             }
         }
         for (key, piece) in pieces.drain(..) {
-            let lasting_s = rulebook.rules[usize::from(key.rule)].lasting_s(key.clause);
-            vessel.put(key, piece, lasting_s, terms);
+            let rule = &rulebook.rules[usize::from(key.rule)];
+            let joining = Joining { merges: rule.merges(), lasting_s: rule.lasting_s(key.clause) };
+            vessel.put(key, piece, joining, terms);
         }
     }
 
@@ -390,14 +430,12 @@ impl Engine {
 
 impl Vessel {
     /// Whether no feature can be within reach of the leg, and no area around it.
-    fn is_clear(&self, leg: &Leg, bench: &Bench<'_>) -> bool {
-        let Some(lease) = self.lease.filter(|lease| !lease.in_area) else { return false };
-        let moved_m = |p: Position| bench.state.moved_m_max(lease.at, p);
-        let farthest_m = moved_m(leg.frame.origin()).max(moved_m(leg.position_at(leg.motion.span_s)));
-        farthest_m + bench.reach_m < f64::from(lease.clear_m)
+    fn is_clear(&self, leg: &Leg, water: Water, bench: &Bench<'_>) -> bool {
+        let ends = [leg.frame.origin(), leg.position_at(leg.motion.span_s)];
+        self.lease.is_some_and(|lease| lease.is_clear(&ends, bench.reach_m, water, bench.state))
     }
 
-    fn put(&mut self, key: Key, piece: Piece, lasting_s: f64, terms: &Terms) {
+    fn put(&mut self, key: Key, piece: Piece, joining: Joining, terms: &Terms) {
         let docket = self.docket.get_or_insert_with(|| {
             let (last_piece, due) = (EventTime::MIN, EventTime::MAX);
             Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due })
@@ -408,7 +446,7 @@ impl Vessel {
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
-                let mut ledger = crate::findings::Ledger::new(key, lasting_s);
+                let mut ledger = crate::findings::Ledger::new(key, joining);
                 ledger.add(piece, terms);
                 docket.ledgers.push(ledger);
             }
@@ -442,6 +480,7 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
         },
         features: sighting.features.into_vec(),
         place: sighting.place,
+        excuses: sighting.excuses,
         confidence: None,
         follows: None,
         guessed: None,

@@ -5,8 +5,9 @@
 //! Everything a waterway's findings depend on is kept with that waterway and can be snapshotted.
 //!
 //! How an entry goes through: [`Engine::observe`] finds the vessel (`directory`, `vessel`), puts a fix into
-//! its track, has the legs that changed judged (`judge`, with what lies `around` them and the `others` beside
-//! them and the tows `beside` it, less what `permits` lift), and tells what is new. [`Offline`] does the same for
+//! its track, has the legs that changed judged where a `glance` does not show that nothing breaks there (`judge`, with
+//! what lies `around` them and the `others` beside them and the tows `beside` it, less what `permits` lift), and tells
+//! what is new. [`Offline`] does the same for
 //! recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in
 //! the making; its `Lease` is what is known of the water around it and for how far; its `File` is what it
 //! said about itself, and `tow` what it has in tow. `water` has the marks, conditions and grids of a waterway, `odds`
@@ -19,12 +20,14 @@ mod around;
 mod beside;
 mod change;
 mod directory;
+mod glance;
 mod grid;
 mod judge;
 mod odds;
 mod offline;
 mod others;
 mod permits;
+mod posted;
 mod regard;
 mod snapshot;
 mod tow;
@@ -33,6 +36,7 @@ mod water;
 
 pub use account::{Account, NotEvaluable, RuleAccount};
 pub use offline::Offline;
+pub use posted::{Posted, PostedMark};
 pub use regard::{Doing, LimitInForce, NearestFeature, Regard, TowSeen};
 pub use snapshot::SnapshotError;
 
@@ -164,6 +168,8 @@ pub struct Engine {
     waters: Vec<WaterState>,
     desk: Desk,
     keeps_accounts: bool,
+    /// Whether a glance may show that nothing breaks.
+    glances: bool,
     changed: Vec<u32>,
 }
 
@@ -183,6 +189,7 @@ impl Engine {
             map,
             rulebook,
             keeps_accounts: false,
+            glances: true,
             changed: Vec::new(),
         }
     }
@@ -190,6 +197,12 @@ impl Engine {
     /// Also keeps account of how long each rule could be judged, for [`Engine::accounts`].
     pub fn keep_accounts(&mut self) {
         self.keeps_accounts = true;
+    }
+
+    /// Judges every leg from here on, also those on which a glance shows that nothing breaks. The findings are the same:
+    /// that is what it is for.
+    pub fn judge_every_leg(&mut self) {
+        self.glances = false;
     }
 
     /// The map in force.
@@ -339,7 +352,10 @@ impl Engine {
         *clock = (*clock).max(fix.t);
 
         // The path has changed from the accepted fix before the first changed one.
-        let before = vessel.track.accepted_before(vessel.track.index_of(since));
+        let fixes = vessel.track.fixes();
+        let is_last = fixes.back().is_some_and(|last| last.t == since);
+        let first = if is_last { fixes.len() - 1 } else { vessel.track.index_of(since) };
+        let before = vessel.track.accepted_before(first);
         let path_from = before.map_or(since, |i| vessel.track.fixes()[i].t);
         // A fix that stood alone does so no more once a leg leads on from it.
         let is_over = |i: usize| vessel.stands_alone(i) || (vessel.tows && vessel.leg_before(i).is_none());

@@ -1,5 +1,7 @@
 //! How likely a piece is, given where the vessel may have been: its odds against the map and other vessels.
 
+use smallvec::SmallVec;
+
 use super::judge::Bench;
 use super::tow::TOW_KEPT_S;
 use crate::findings::{Errors, Evidence, Odds, Piece, normal_cdf, sigma_m};
@@ -43,6 +45,9 @@ impl Evidence for Around<'_, '_> {
     /// Only of a course: whether it was likelier than not against the mean direction midway, and nothing was said of the
     /// tow meanwhile.
     fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool {
+        if !matches!(next.place, Place::Astray { bridges: true, .. }) {
+            return false;
+        }
         let is_said = |activity: &Activity| activity.towing.is_some() && activity.t >= end && activity.t <= next.from;
         if self.activities.iter().any(is_said) {
             return false;
@@ -77,9 +82,30 @@ fn odds_of(piece: &Piece, tracks: &Tracks<'_>, bench: &Bench<'_>, errors: &Error
         .filter_map(|t| {
             let odds = Odds::at(tracks.own, t, piece.leg, errors)?;
             let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));
-            Some(fast * odds_of_place(piece, t, &odds, tracks, bench, errors))
+            let bound = 1.0 - odds_of_excuse(piece, t, &odds, bench);
+            Some(fast * bound * odds_of_place(piece, t, &odds, tracks, bench, errors))
         })
         .fold(0.0, f64::max)
+}
+
+/// The probability that the vessel was on a course that excuses it: out from the shore that was the nearest, wherever
+/// the errors leave open that it was.
+fn odds_of_excuse(piece: &Piece, t: EventTime, odds: &Odds, bench: &Bench<'_>) -> f64 {
+    let holds = piece.excuses.iter().filter(|excuse| excuse.from <= t && t <= excuse.until);
+    let Some(within_deg) = holds.map(|excuse| excuse.within_deg).reduce(f64::max) else { return 0.0 };
+    let frame = LocalFrame::at(odds.position);
+    let (along, _) = odds.velocity.unwrap_or_default();
+    let sigma_m = odds.position_sigma_m;
+    let along = if along.norm() > 0.0 { along * (sigma_m / along.norm()) } else { Vec2::new(0.0, sigma_m) };
+    let aside = Vec2::new(along.north_m, -along.east_m);
+    let places = [Vec2::default(), along, along * -1.0, aside, aside * -1.0];
+    let shares: SmallVec<[f64; 5]> = places
+        .into_iter()
+        .filter_map(|place| frame.to_position(place))
+        .filter_map(|place| bench.waterway.out_from_shore(place))
+        .filter_map(|out| odds.heads_within(out, within_deg))
+        .collect();
+    if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }
 
 /// The probability that the vessel was where the clause binds.

@@ -92,9 +92,17 @@ impl Offline {
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
         let Self { engine, waiting, next, ends, heard, .. } = self;
         // Those at rest first: the others are then judged once, knowing where these have been.
-        heard.sort_by_key(|slot| !engine.is_at_rest(*slot));
-        for some in heard.chunks(AHEAD) {
-            some.iter().for_each(|slot| engine.fetch(*slot));
+        let (mut order, moving): (Vec<u32>, Vec<u32>) = heard.drain(..).partition(|slot| engine.is_at_rest(*slot));
+        order.extend(moving);
+        for some in order.chunks(AHEAD) {
+            for &slot in some {
+                engine.fetch(slot);
+                let mut at = ends[slot as usize].0;
+                while at != NONE {
+                    std::hint::black_box(waiting[at as usize].t);
+                    at = next[at as usize];
+                }
+            }
             for &slot in some {
                 let (first, _) = std::mem::replace(&mut ends[slot as usize], (NONE, NONE));
                 let following = |at: &u32| Some(next[*at as usize]).filter(|next| *next != NONE);
@@ -107,7 +115,6 @@ impl Offline {
         }
         waiting.clear();
         next.clear();
-        heard.clear();
         self.span = None;
     }
 }

@@ -1,7 +1,7 @@
 //! Other vessels: who is near a leg, where they are meanwhile, and whose legs a new fix bears on.
 
 use super::grid::Pace;
-use super::judge::Scope;
+use super::judge::{Bench, Desk, Scope};
 use super::vessel::Vessel;
 use super::{Engine, Event};
 use crate::geo::motion::Motion as Path;
@@ -63,21 +63,86 @@ impl Other {
     }
 }
 
+/// Vessels that may be at rest or trolling near a stretch of path.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    /// Whose path, and its ends in time.
+    of: Option<(u32, EventTime, EventTime)>,
+    /// Which vessels, in order.
+    pub slots: Vec<u32>,
+}
+
+impl Candidates {
+    /// Whether they are those of this vessel's path, all through a time.
+    fn are_of(&self, slot: u32, from: EventTime, to: EventTime) -> bool {
+        self.of.is_some_and(|of| of.0 == slot && of.1 <= from && to <= of.2)
+    }
+
+    /// Forgets whose they are: paths, or where the others are, have changed.
+    pub fn forget(&mut self) {
+        self.of = None;
+    }
+}
+
+impl Vessel {
+    /// Whether it may come, at rest or trolling, within reach of a box given by its corners, at or after `start`: a quick
+    /// look.
+    pub(super) fn may_be_beside(&self, corners: &[Position; 2], start: EventTime, bench: &Bench<'_>) -> bool {
+        let motion = &bench.rulebook.motion;
+        let clear_m = bench.reach_m + motion.rest_radius_m;
+        let lies_far = |place| bench.state.apart_from_box_m_min(corners, place) > clear_m;
+        self.last_notable.plus_seconds(motion.rest_ttl_s) >= start
+            && !self.track.calm_place_since(start).is_some_and(lies_far)
+    }
+}
+
 impl Engine {
+    /// Lists, on the desk, the vessels that may be at rest or trolling near a stretch of path of `slot`, given by the corners
+    /// of its box and its ends in time.
+    pub(super) fn look_for_candidates(
+        &mut self,
+        slot: u32,
+        water: Water,
+        corners: [Position; 2],
+        (from, to): (EventTime, EventTime),
+    ) {
+        let Self { map, rulebook, vessels, waters, desk, .. } = self;
+        if desk.candidates.are_of(slot, from, to) {
+            return;
+        }
+        let (place, motion) = (usize::from(water), &rulebook.motion);
+        let (state, waterway) = (&waters[place], &map.waterways[place]);
+        let near = &mut desk.candidates.slots;
+        near.clear();
+        if !state.notable.is_empty() {
+            let extent = state.notable.extent(corners[0], corners[1]);
+            state.notable.near(&extent, desk.reach_m + motion.rest_radius_m, near);
+            let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
+            near.retain(|&near| near != slot && vessels[near as usize].may_be_beside(&corners, from, &bench));
+        }
+        desk.candidates.of = Some((slot, from, to));
+    }
+
     /// Collects, on the desk, where stationary and trolling vessels near a leg of `slot` are meanwhile; `farther_m`
     /// is how far behind the vessel there is somebody to come near to.
     pub(super) fn look_for_others(&mut self, slot: u32, water: Water, leg: &Leg, farther_m: f64) {
-        let desk = &mut self.desk;
-        desk.others.clear();
-        desk.near.clear();
-        let grid = &self.waters[usize::from(water)].notable;
-        let reach_m = desk.reach_m + farther_m;
+        let Self { rulebook, vessels, waters, desk, .. } = self;
+        let motion = &rulebook.motion;
+        let Desk { others, near, candidates, reach_m, .. } = desk;
+        others.clear();
+        let reach_m = *reach_m + farther_m;
         let (from, to) = (leg.frame.origin(), leg.position_at(leg.motion.span_s));
-        grid.near(&grid.extent(from, to), reach_m + self.rulebook.motion.rest_radius_m, &mut desk.near);
         let (start, end) = (leg.start, leg.end());
-        let motion = &self.rulebook.motion;
-        for &near in &desk.near {
-            let vessel = &self.vessels[near as usize];
+        let near = if farther_m == 0.0 && candidates.are_of(slot, start, end) {
+            &candidates.slots
+        } else {
+            let grid = &waters[usize::from(water)].notable;
+            near.clear();
+            grid.near(&grid.extent(from, to), reach_m + motion.rest_radius_m, near);
+            &*near
+        };
+        for &near in near {
+            let vessel = &vessels[near as usize];
             let is_notable = vessel.last_notable.plus_seconds(motion.rest_ttl_s) >= start;
             // Most of those near enough for the grid lie too far away, and never left their place.
             let lies_far = vessel.track.calm_place_since(start).is_some_and(|place| {
@@ -88,13 +153,13 @@ impl Engine {
             if near != slot && is_notable && !lies_far {
                 stretches(vessel, water, start, end, motion, |mut other| {
                     other.slot = near;
-                    desk.others.push(other);
+                    others.push(other);
                 });
             }
         }
-        desk.others.retain(|other| comes_near(other, leg, reach_m));
-        let ids = &self.vessels;
-        desk.others.sort_by(|a, b| ids[a.slot as usize].id.cmp(&ids[b.slot as usize].id).then(a.from.0.cmp(&b.from.0)));
+        others.retain(|other| comes_near(other, leg, reach_m));
+        let id = |other: &Other| &vessels[other.slot as usize].id;
+        others.sort_by(|a, b| id(a).cmp(id(b)).then(a.from.0.cmp(&b.from.0)));
     }
 
     /// Judges again the legs of other vessels on which the new path of `slot`, from `from` on, bears.
@@ -183,9 +248,7 @@ impl Engine {
 
     /// Enters a vessel in the grid of those at rest or trolling, for the part of its track from fix `first` on.
     pub(super) fn enter_notable(&mut self, slot: u32, first: usize) {
-        for i in first..self.vessels[slot as usize].track.fixes().len() {
-            self.note(slot, i);
-        }
+        self.note(slot, first);
     }
 
     /// Enters a vessel in the grid of those at rest or trolling, where it declared to be that from `from` on.
@@ -203,43 +266,55 @@ impl Engine {
         }
     }
 
-    /// Enters a vessel in the grid of those at rest or trolling, where it is that before or at fix `i`.
-    pub(super) fn note(&mut self, slot: u32, i: usize) {
+    /// Enters a vessel in the grid of those at rest or trolling, where it is that before or at a fix from `first` on.
+    pub(super) fn note(&mut self, slot: u32, first: usize) {
         let rest_time_s = self.rulebook.motion.rest_time_s;
         let vessel = &mut self.vessels[slot as usize];
-        let fix = vessel.track.fixes()[i];
-        if !fix.is_accepted() || fix.is_person || usize::from(fix.water) >= self.map.waterways.len() {
-            return;
-        }
         let speaks = vessel.says_status || !vessel.activities().is_empty();
         let is_notable = |vessel: &Vessel, k: usize| {
-            let t = vessel.track.fixes()[k].t;
-            vessel.track.fixes()[k].is_at_rest(rest_time_s)
-                || (speaks && vessel.status_at(k, t).is_some_and(|s| s.is_stationary() || s.is_trolling()))
+            let fix = &vessel.track.fixes()[k];
+            fix.is_at_rest(rest_time_s)
+                || (speaks && vessel.status_at(k, fix.t).is_some_and(|s| s.is_stationary() || s.is_trolling()))
         };
-        let before =
-            if speaks || vessel.last_notable > EventTime::MIN { vessel.track.accepted_before(i) } else { None };
-        let was_notable = before.filter(|&k| is_notable(vessel, k));
-        let state = &mut self.waters[usize::from(fix.water)];
-        let notable_now = is_notable(vessel, i);
-        if notable_now {
-            vessel.last_notable = vessel.last_notable.max(fix.t);
-        }
-        // Who lies still is near where it was entered a few seconds ago; who looks for it looks that much wider.
-        if (0.0..NOTE_AGAIN_S).contains(&fix.t.seconds_since(vessel.noted))
-            && vessel.track.is_calm_since(vessel.noted)
-            && i + 1 == vessel.track.fixes().len()
-        {
-            return;
-        }
-        if notable_now {
-            vessel.noted = fix.t;
-            vessel.enter_grid(slot, Pace::Notable, fix.water, state, [fix.position; 2], fix.t);
-        }
-        if let Some(before) = was_notable.map(|k| vessel.track.fixes()[k]).filter(|before| before.water == fix.water) {
-            // It was there, or on its way from there, until now.
-            let to = if fix.linked { fix.position } else { before.position };
-            vessel.enter_grid(slot, Pace::Notable, fix.water, state, [before.position, to], fix.t);
+        let count = vessel.track.fixes().len();
+        // What was found of the fix before, as the next one asks for it again.
+        let mut known: Option<(usize, bool)> = None;
+        for i in first..count {
+            let fix = &vessel.track.fixes()[i];
+            let (t, position, water, linked) = (fix.t, fix.position, fix.water, fix.linked);
+            if !fix.is_accepted() || fix.is_person || usize::from(water) >= self.map.waterways.len() {
+                continue;
+            }
+            let asks_before = speaks || vessel.last_notable > EventTime::MIN;
+            let notable_now = is_notable(vessel, i);
+            let known_before = known.replace((i, notable_now));
+            if notable_now {
+                vessel.last_notable = vessel.last_notable.max(t);
+            } else if !asks_before {
+                continue;
+            }
+            // Who lies still is near where it was entered a few seconds ago; who looks for it looks that much wider.
+            if i + 1 == count
+                && (0.0..NOTE_AGAIN_S).contains(&t.seconds_since(vessel.noted))
+                && vessel.track.is_calm_since(vessel.noted)
+            {
+                continue;
+            }
+            let before = if asks_before { vessel.track.accepted_before(i) } else { None };
+            let was_notable = before.filter(|&k| match known_before {
+                Some((known, is)) if known == k => is,
+                _ => is_notable(vessel, k),
+            });
+            let state = &mut self.waters[usize::from(water)];
+            if notable_now {
+                vessel.noted = t;
+                vessel.enter_grid(slot, Pace::Notable, water, state, [position; 2], t);
+            }
+            if let Some(before) = was_notable.map(|k| vessel.track.fixes()[k]).filter(|before| before.water == water) {
+                // It was there, or on its way from there, until now.
+                let to = if linked { position } else { before.position };
+                vessel.enter_grid(slot, Pace::Notable, water, state, [before.position, to], t);
+            }
         }
     }
 }

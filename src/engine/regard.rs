@@ -12,7 +12,7 @@ use super::permits::{lifted, permits_in};
 use super::vessel::Vessel;
 use crate::findings::{Words, name_of};
 use crate::geo::Spans;
-use crate::observation::{NavStatus, Profile, VesselId, WaterwayId};
+use crate::observation::{Activity, NavStatus, Profile, VesselId, WaterwayId};
 use crate::rules::{OtherPath, Place, Rule, Scene, Sighting, SkierSeen, Subject};
 use crate::skier::{Crew, KnownBy};
 use crate::time::EventTime;
@@ -37,6 +37,10 @@ pub struct Regard {
     pub waterway: Option<WaterwayId>,
     /// What it is doing.
     pub doing: Doing,
+    /// Its mean speed on the way there, m/s, where it reports none.
+    pub way_mps: Option<f64>,
+    /// Its course on the way there, degrees true.
+    pub way_deg: Option<f64>,
     /// The strictest speed limit where it is.
     pub limit: Option<LimitInForce>,
     /// The nearest feature of the map.
@@ -105,6 +109,8 @@ pub struct TowSeen {
     pub rope_m: f64,
     /// When the tow was taken up.
     pub since: EventTime,
+    /// When somebody last said something of the tow.
+    pub said_at: EventTime,
     /// Where the skier is.
     pub skier: Option<SkierSeen>,
 }
@@ -116,6 +122,32 @@ impl Engine {
         let vessel = &self.vessels[slot as usize];
         let newest = vessel.track.fixes().back()?;
         let i = (0..vessel.track.fixes().len()).rev().find(|&i| vessel.track.fixes()[i].is_accepted())?;
+        let newest = *newest;
+        self.regard_fix(slot, i, id, newest.standing)
+    }
+
+    /// The same as [`Engine::regard`] at the fix of time `t`; `None` also where that is not in the track, or no longer.
+    pub fn regard_at(&mut self, id: &VesselId, t: EventTime) -> Option<Regard> {
+        let slot = self.directory.get(id, &self.vessels)?;
+        let track = &self.vessels[slot as usize].track;
+        let i = track.index_of(t);
+        let standing = track.fixes().get(i).filter(|fix| fix.t == t && fix.is_accepted())?.standing;
+        self.regard_fix(slot, i, id, standing)
+    }
+
+    /// What a vessel says it is, as it holds at `t`.
+    pub fn profile_at(&self, id: &VesselId, t: EventTime) -> Option<&Profile> {
+        self.profiles.get(id).and_then(|history| profile_at(history, t))
+    }
+
+    /// What the crew of a vessel said, as far as it is still known, in order of time.
+    pub fn activities_of(&self, id: &VesselId) -> &[Activity] {
+        self.directory.get(id, &self.vessels).map_or(&[], |slot| self.vessels[slot as usize].activities())
+    }
+
+    /// What is known of a vessel at fix `i`; `standing` is that of its newest one.
+    fn regard_fix(&mut self, slot: u32, i: usize, id: &VesselId, standing: Standing) -> Option<Regard> {
+        let vessel = &self.vessels[slot as usize];
         let fix = vessel.track.fixes()[i];
         if fix.is_person {
             return None;
@@ -124,7 +156,7 @@ impl Engine {
         let doing = self.doing(vessel, i);
         let interval_s = interval_s(vessel);
         let gap_s = vessel.track.accepted_before(i).map(|k| fix.t.seconds_since(vessel.track.fixes()[k].t));
-        let not_judged = match (newest.standing, gap_s) {
+        let not_judged = match (standing, gap_s) {
             (Standing::Waiting | Standing::Implausible, _) => Some("a jump that no speed explains".to_owned()),
             _ if usize::from(fix.water) >= self.map.waterways.len() => Some("outside of every waterway".to_owned()),
             (_, Some(gap_s)) if !fix.linked && gap_s > self.rulebook.motion.max_gap_s => {
@@ -136,6 +168,8 @@ impl Engine {
             t: fix.t,
             waterway: None,
             doing,
+            way_mps: None,
+            way_deg: None,
             limit: None,
             nearest: None,
             tow: self.tow_seen(slot, i),
@@ -186,7 +220,9 @@ impl Engine {
             })
         });
         let rope_m = tow.rope_m.unwrap_or(self.rulebook.motion.tow_rope_m);
-        Some(TowSeen { is_up: tow.is_up, rope_m, since: tow.taken_up, skier })
+        let said_at =
+            file.activities.iter().rev().find(|said| said.towing.is_some()).map_or(tow.taken_up, |said| said.t);
+        Some(TowSeen { is_up: tow.is_up, rope_m, since: tow.taken_up, said_at, skier })
     }
 
     /// Adds what depends on where the vessel is at fix `i`.
@@ -195,6 +231,8 @@ impl Engine {
         let fix = vessel.track.fixes()[i];
         let way = vessel.leg_before(i).map(|k| Leg::between(&vessel.track.fixes()[k], &fix));
         let mut leg = Leg::at(&fix, way.as_ref());
+        regard.way_deg = way.as_ref().and_then(Leg::course_deg);
+        regard.way_mps = way.as_ref().filter(|_| fix.sog_mps().is_none()).and_then(Leg::top_speed_mps);
         // Every limit is broken at this speed, so every rule tells its own.
         leg.speed = Some(SpeedLaw { from_mps: ANY_LIMIT_MPS, to_mps: ANY_LIMIT_MPS });
         let tow = if vessel.tows { self.tow_on(slot, &leg, i) } else { None };

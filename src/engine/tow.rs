@@ -76,7 +76,7 @@ impl Vessel {
             }
             let knot = match self.leg_before(i) {
                 Some(k) => {
-                    let leg = Leg::between(&self.track.fixes()[k], &fix);
+                    let leg = self.track.leg(k, i);
                     let (_, mut knot) = self.knot_at(k).along(&leg, &self.tow_parts(&leg), rope_m);
                     // The end of a leg is counted from its start, and found again by the fix.
                     knot.t = fix.t;
@@ -117,7 +117,7 @@ impl Vessel {
                 continue;
             }
             let leg = match next.filter(|&k| self.leg_before(k) == Some(i)) {
-                Some(k) => Some(Leg::between(fix, &fixes[k])),
+                Some(k) => Some(self.track.leg(i, k)),
                 None if next.is_some_and(|k| fixes[k].linked) => None,
                 None => self.stay(i, next, rest).or_else(|| self.leg_before(i).is_none().then(|| Leg::at(fix, None))),
             };
@@ -131,8 +131,7 @@ impl Vessel {
 
     /// How it turned at fix `i`, where legs lead there and on.
     pub(super) fn turn_at(&self, i: usize) -> Option<Turn> {
-        let fixes = self.track.fixes();
-        let between = |k: usize, i: usize| Leg::between(&fixes[k], &fixes[i]);
+        let between = |k: usize, i: usize| self.track.leg(k, i);
         let (before, after) = (self.leg_before(i)?, self.leg_after(i)?);
         let (from, to) = (between(before, i), between(i, after));
         let (from_deg, to_deg) = (from.course_deg()?, to.course_deg()?);
@@ -162,7 +161,7 @@ impl Vessel {
             }
             let before = habit.unwrap_or_else(|| Habit::unknown(fix.t));
             let mut now = match self.leg_before(i) {
-                Some(k) => before.after(&Leg::between(&self.track.fixes()[k], &fix), terms),
+                Some(k) => before.after(&self.track.leg(k, i), terms),
                 None => before.interrupted(fix.t),
             };
             // The end of a leg is counted from its start, and found again by the fix.
@@ -396,7 +395,7 @@ impl Vessel {
             }
             let linked = next.filter(|&k| fixes[k].linked);
             let way = match linked {
-                Some(k) if is_behind(k) => Some(Leg::between(&fixes[i], &fixes[k])),
+                Some(k) if is_behind(k) => Some(self.track.leg(i, k)),
                 Some(_) => None,
                 None => (!fixes[i].linked).then(|| Leg::at(&fixes[i], None)),
             };

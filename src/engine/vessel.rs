@@ -141,15 +141,11 @@ impl Seen {
         }
     }
 
-    /// What is known around `p`, where these are the nearest edges there are.
-    pub fn lease(self, p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Lease {
-        let mut in_area = false;
-        state.areas.near(p, p, 0.0, &mut |ix, _| {
-            in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
-        });
+    /// What is known around `p`, where no edges are nearer than these.
+    pub fn lease(self, p: Position, water: Water, is_in_water: bool, in_area: bool) -> Lease {
         // Rounded towards knowing less; the plane of a leg errs by less than this.
         let rim_m = (self.rim_m - 0.05).max(0.0) as f32;
-        let water_m = if waterway.contains(p) { rim_m } else { -(self.rim_m as f32) - 0.05 };
+        let water_m = if is_in_water { rim_m } else { -(self.rim_m as f32) - 0.05 };
         Lease { at: p, water, water_m, clear_m: (self.clear_m - 0.05).max(0.0) as f32, in_area }
     }
 }
@@ -158,7 +154,23 @@ impl Lease {
     /// Looks around a position of a waterway, far.
     pub fn at(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
         let found = waterway.surroundings(p);
-        Seen { clear_m: found.clear_m, rim_m: found.water_m.abs() }.lease(p, water, waterway, state)
+        let mut in_area = false;
+        state.areas.near(p, p, 0.0, &mut |ix, _| {
+            in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
+        });
+        let seen = Seen { clear_m: found.clear_m, rim_m: found.water_m.abs() };
+        seen.lease(p, water, found.water_m > 0.0, in_area)
+    }
+
+    /// Whether no edge of a feature comes within `reach_m` of a box given by its corners, and no area is around it.
+    pub fn is_clear(&self, corners: &[Position; 2], reach_m: f64, water: Water, state: &WaterState) -> bool {
+        let is_of_it = self.water == water && !self.in_area;
+        is_of_it && state.farthest_m_max(self.at, corners) + reach_m < f64::from(self.clear_m)
+    }
+
+    /// Whether a position is in the water for sure.
+    pub fn is_in_water(&self, p: Position, water: Water, state: &WaterState) -> bool {
+        self.water == water && f64::from(self.water_m) > state.moved_m_max(self.at, p)
     }
 }
 
@@ -305,6 +317,10 @@ impl Vessel {
 
     /// What the vessel says it is doing at an instant, which is not before fix `i` and not after the next.
     pub fn status_at(&self, i: usize, t: EventTime) -> Option<NavStatus> {
+        let own = self.track.fixes()[i].nav_status;
+        if own.is_some() && self.activities().is_empty() && self.says_status && self.track.fixes()[i].is_accepted() {
+            return own;
+        }
         let by_fix = if self.says_status {
             let fixes = self.track.fixes();
             (0..=i)

@@ -1,18 +1,20 @@
 //! What is kept for one waterway beside its vessels: marks, conditions, the sun, and who is where.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::areas::AreaIndex;
 use super::grid::{Extent, MoverGrid, Pace};
 use crate::geo::frame::metres_per_degree;
+use crate::geo::position::wrap_lon_deg;
 use crate::geo::{Position, Region};
 use crate::observation::{Conditions, Mark, MarkChange};
 use crate::rulebook::Rulebook;
 use crate::rules::LaidMark;
 use crate::sun::Almanac;
 use crate::time::EventTime;
-use crate::window::Window;
+use crate::window::{Neighbourhood, Window};
 use crate::zones::{FeatureIx, Map, Shape, Validity, Waterway, ZoneKind};
 
 /// How far from the water a mark may lie and still be the waterway's, metres.
@@ -49,6 +51,10 @@ pub(super) struct WaterState {
     pub quiet_all_mps: f64,
     /// At or below this speed no rule that looks at features sees anything, m/s.
     pub quiet_near_mps: f64,
+    /// The neighbourhood that is the waterway, with the time for which the next is known.
+    near: Cell<Neighbourhood>,
+    /// At or below this speed no rule sees anything in that neighbourhood that looks at nothing around, m/s.
+    quiet_far_mps: Cell<f64>,
     /// Areas drawn on the water, by place.
     pub areas: AreaIndex,
     /// When features that come every year are there.
@@ -58,6 +64,13 @@ pub(super) struct WaterState {
     /// No degree of longitude on this waterway is shorter, metres.
     east_m_per_deg_min: f64,
 }
+
+/// For how long at a time it is found out which limits may hold, seconds.
+const KNOWN_S: f64 = 600.0;
+
+/// No place at no time.
+const NOWHERE: Neighbourhood =
+    Neighbourhood { centre: Position::NULL_ISLAND, reach_deg: 0.0, from: EventTime::MAX, to: EventTime::MIN };
 
 /// No degree of latitude is longer than this, metres.
 const NORTH_M_PER_DEG_MAX: f64 = 111_700.0;
@@ -92,10 +105,37 @@ impl WaterState {
                 self.quiet_near_mps = self.quiet_near_mps.min(mps);
             }
         }
+        self.near.set(Neighbourhood { from: EventTime::MAX, to: EventTime::MIN, ..self.near.get() });
         // A permit lifts rules that look at nothing themselves: where there are any, they are looked for.
         if waterway.kinds.contains(ZoneKind::PermitArea) {
             self.quiet_near_mps = self.quiet_all_mps;
         }
+    }
+
+    /// At or below this speed no rule that looks at nothing around sees anything, on a stretch of path of a vessel
+    /// that has nobody in tow, m/s. Good for places that are [of the waterway](Self::is_near).
+    pub fn quiet_far_mps(&self, waterway: &Waterway, rulebook: &Rulebook, (from, to): (EventTime, EventTime)) -> f64 {
+        let near = self.near.get();
+        if near.from <= from && to <= near.to {
+            return self.quiet_far_mps.get();
+        }
+        // Other vessels' stretches may begin a little earlier.
+        let (early, late) = (from.plus_seconds(-0.1 * KNOWN_S), from.plus_seconds(KNOWN_S));
+        let near = Neighbourhood { from: early, to: to.max(late), ..near };
+        let far = rulebook.rules.iter().zip(&self.quiet_mps);
+        let far = far.filter(|(rule, _)| !rule.looks_around() && !rule.needs_tow() && rule.tow_reach_m() <= 0.0);
+        let quiet = far.map(|(rule, mps)| mps.max(rule.quiet_in_mps(waterway, &near, &self.sky, rulebook.time_zone)));
+        let mps = quiet.fold(f64::INFINITY, f64::min);
+        self.near.set(near);
+        self.quiet_far_mps.set(mps);
+        mps
+    }
+
+    /// Whether a position is where the waterway is: one with a large error may be told to be on it from far off.
+    pub fn is_near(&self, p: Position) -> bool {
+        let near = self.near.get();
+        (p.lat_deg() - near.centre.lat_deg()).abs() + wrap_lon_deg(p.lon_deg() - near.centre.lon_deg()).abs()
+            <= near.reach_deg
     }
 
     fn empty(waterway: Option<&Waterway>) -> Self {
@@ -104,7 +144,7 @@ impl WaterState {
             let text = format!("from {m1:02}-{d1:02} to {m2:02}-{d2:02}");
             Some((FeatureIx(ix), Window::parse(&text).expect("month and day were checked when the map was read")))
         });
-        let (centre, lats_deg) = waterway.map_or((Position::NULL_ISLAND, [0.0, 0.0]), around);
+        let (centre, lats_deg, near) = waterway.map_or((Position::NULL_ISLAND, [0.0, 0.0], NOWHERE), around);
         Self {
             clock: EventTime::MIN,
             swept: EventTime::MIN,
@@ -120,6 +160,8 @@ impl WaterState {
             quiet_mps: Vec::new(),
             quiet_all_mps: f64::INFINITY,
             quiet_near_mps: f64::INFINITY,
+            near: Cell::new(near),
+            quiet_far_mps: Cell::new(0.0),
             areas: waterway.map_or_else(AreaIndex::default, AreaIndex::of),
             seasons: seasons.collect(),
             east_m_per_deg_max: metres_per_degree(lats_deg[0]).1 * 1.001,
@@ -150,16 +192,33 @@ impl WaterState {
 
     /// More than the distance between two positions on this waterway, by at most a few percent, metres.
     pub fn moved_m_max(&self, a: Position, b: Position) -> f64 {
-        let east_m = crate::geo::position::wrap_lon_deg(a.lon_deg() - b.lon_deg()) * self.east_m_per_deg_max;
-        let north_m = (a.lat_deg() - b.lat_deg()) * NORTH_M_PER_DEG_MAX;
+        self.way_m_max(a.lat_deg() - b.lat_deg(), wrap_lon_deg(a.lon_deg() - b.lon_deg()))
+    }
+
+    /// More than the distance from a position to the farthest place of a box, given by its corners, metres.
+    pub fn farthest_m_max(&self, p: Position, corners: &[Position; 2]) -> f64 {
+        let [a, b] = corners;
+        let north_deg = (a.lat_deg() - p.lat_deg()).abs().max((b.lat_deg() - p.lat_deg()).abs());
+        let east_deg = |corner: &Position| wrap_lon_deg(corner.lon_deg() - p.lon_deg()).abs();
+        self.way_m_max(north_deg, east_deg(a).max(east_deg(b)))
+    }
+
+    fn way_m_max(&self, north_deg: f64, east_deg: f64) -> f64 {
+        let (north_m, east_m) = (north_deg * NORTH_M_PER_DEG_MAX, east_deg * self.east_m_per_deg_max);
         (east_m * east_m + north_m * north_m).sqrt()
     }
 
     /// Less than the distance between two positions on this waterway, metres.
     pub fn apart_m_min(&self, a: Position, b: Position) -> f64 {
-        let east_m = crate::geo::position::wrap_lon_deg(a.lon_deg() - b.lon_deg()).abs() * self.east_m_per_deg_min;
-        let north_m = (a.lat_deg() - b.lat_deg()).abs() * NORTH_M_PER_DEG_MIN;
-        east_m.max(north_m)
+        self.apart_from_box_m_min(&[a, a], b)
+    }
+
+    /// Less than the distance from a box, given by its south-western and north-eastern corners, to a position, metres.
+    pub fn apart_from_box_m_min(&self, [southwest, northeast]: &[Position; 2], p: Position) -> f64 {
+        let north_deg = (southwest.lat_deg() - p.lat_deg()).max(p.lat_deg() - northeast.lat_deg());
+        let (west, east) = (southwest.lon_deg() - p.lon_deg(), p.lon_deg() - northeast.lon_deg());
+        let east_deg = wrap_lon_deg(west).max(wrap_lon_deg(east));
+        (east_deg * self.east_m_per_deg_min).max(north_deg * NORTH_M_PER_DEG_MIN).max(0.0)
     }
 
     /// Takes what is said about a mark. The box where something changed, or `None` where nothing did.
@@ -241,18 +300,28 @@ fn region_of(shape: &Shape) -> Option<Region> {
     (!polygons.is_empty()).then(|| Region::new(&polygons))
 }
 
-/// A position of the waterway, and the latitudes of it that are nearest to the equator and to a pole.
-fn around(waterway: &Waterway) -> (Position, [f64; 2]) {
+/// A position of the waterway, the latitudes of it that are nearest to the equator and to a pole, and where it is.
+fn around(waterway: &Waterway) -> (Position, [f64; 2], Neighbourhood) {
     let mut first = None;
     let (mut lowest_deg, mut highest_deg) = (90.0_f64, 0.0_f64);
+    let (mut south_west, mut north_east) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
     for feature in waterway.features.iter().filter(|feature| feature.kind == ZoneKind::Waterway) {
         feature.shape.each_edge(&mut |a, b| {
-            first.get_or_insert(a);
-            let (a, b) = (a.lat_deg().abs(), b.lat_deg().abs());
-            lowest_deg = lowest_deg.min(a).min(b);
-            highest_deg = highest_deg.max(a).max(b);
+            let reference = *first.get_or_insert(a);
+            for p in [a, b] {
+                lowest_deg = lowest_deg.min(p.lat_deg().abs());
+                highest_deg = highest_deg.max(p.lat_deg().abs());
+                let corner = [p.lat_deg(), wrap_lon_deg(p.lon_deg() - reference.lon_deg())];
+                south_west = [south_west[0].min(corner[0]), south_west[1].min(corner[1])];
+                north_east = [north_east[0].max(corner[0]), north_east[1].max(corner[1])];
+            }
         });
     }
+    let first = first.unwrap_or(Position::NULL_ISLAND);
+    let middle = [0, 1].map(|i| 0.5 * (south_west[i] + north_east[i]));
+    let centre = Position::from_lat_lon(middle[0], wrap_lon_deg(first.lon_deg() + middle[1])).unwrap_or(first);
+    let reach_deg = 0.5 * (north_east[0] - south_west[0] + north_east[1] - south_west[1]) + 0.01;
     // A little beyond the shore still counts as the waterway's.
-    (first.unwrap_or(Position::NULL_ISLAND), [(lowest_deg - 0.01).max(0.0), (highest_deg + 0.01).min(90.0)])
+    let lats_deg = [(lowest_deg - 0.01).max(0.0), (highest_deg + 0.01).min(90.0)];
+    (first, lats_deg, Neighbourhood { centre, reach_deg, ..NOWHERE })
 }

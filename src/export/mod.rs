@@ -7,9 +7,11 @@ mod csv;
 mod encounter_row;
 mod geojson;
 mod ndjson;
+mod published;
 mod row;
 pub mod summary;
 mod text;
+mod tracks;
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -24,7 +26,9 @@ use crate::rulebook::Rulebook;
 use crate::zones::Map;
 
 pub use ndjson::{amended_line, line as finding_line};
+pub use published::{PUBLISHED_FORMATS, PublishedFormat, finding_feature, flat};
 pub use text::span;
+pub use tracks::{TRACK_FORMATS, TrackFormat, TrackOf, track_feature};
 
 /// A format of findings.
 #[derive(Debug)]

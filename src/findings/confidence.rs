@@ -18,6 +18,7 @@
 
 use smallvec::SmallVec;
 
+use super::course::share_within;
 use crate::geo::{LocalFrame, Position, Vec2};
 use crate::time::EventTime;
 use crate::track::{BEARING_S, Track, TrackFix};
@@ -118,8 +119,11 @@ impl Odds {
 
         // A fix alone, about which no story can tell anything, is taken at its word.
         let stories = if looks.len() > 1 { &STORIES[..] } else { &STORIES[..1] };
-        let told: SmallVec<[Estimate; STORIES.len()]> =
-            stories.iter().filter_map(|story| Estimate::by(story, earlier, later)).collect();
+        let forward = State::after(earlier.iter().copied());
+        let back = State::after(later.iter().rev().map(|look| Look { s: -look.s, ..*look }));
+        let told: SmallVec<[Estimate; STORIES.len()]> = (stories.iter().enumerate())
+            .filter_map(|(i, story)| Estimate::by(story, forward.map(|all| all[i]), back.map(|all| all[i])))
+            .collect();
         let likeliest = told.iter().map(|e| e.log_odds).fold(f64::NEG_INFINITY, f64::max);
         let weight = |e: &Estimate| libm::exp(e.log_odds - likeliest);
         let total: f64 = told.iter().map(weight).sum();
@@ -181,6 +185,12 @@ impl Odds {
         let course_deg = libm::atan2(sigma_mps, mps).to_degrees();
         let way_deg = (-2.0 * libm::log(agreement)).max(0.0).sqrt().to_degrees() / INDEPENDENT_WAYS.sqrt();
         normal_cdf((off_deg - off_course_deg) / course_deg.hypot(way_deg))
+    }
+
+    /// The odds that its course was within `within_deg` of a direction, a unit vector; `None` for a fix alone.
+    pub fn heads_within(&self, way: Vec2, within_deg: f64) -> Option<f64> {
+        let (velocity, sigma_mps) = self.velocity?;
+        Some(share_within(velocity, sigma_mps, way, within_deg.to_radians()))
     }
 
     /// The odds that it was beyond a boundary from which its most likely position is `margin_m` away:
@@ -284,10 +294,9 @@ struct State {
 }
 
 impl Estimate {
-    /// What a story makes of the fixes before the instant and those after it.
-    fn by(story: &Story, earlier: &[Look], later: &[Look]) -> Option<Self> {
-        let forward = State::after(story, earlier.iter().copied());
-        let back = State::after(story, later.iter().rev().map(|look| Look { s: -look.s, ..*look }));
+    /// What a story makes of what it says after the fixes before the instant, and with time running the other way
+    /// after those behind it.
+    fn by(story: &Story, forward: Option<Told>, back: Option<Told>) -> Option<Self> {
         let (state, log_evidence) = match (forward, back.map(|(state, log)| (state.reversed(), log))) {
             (Some((a, log_a)), Some((b, log_b))) => {
                 let (both, log_both) = a.and(&b);
@@ -306,29 +315,31 @@ impl Estimate {
     }
 }
 
+/// A state, and the logarithm of how well the fixes were foretold on the way to it.
+type Told = (State, f64);
+
 impl State {
-    /// The state at time zero after fixes at times up to zero, in order (a Kalman filter), and the
-    /// logarithm of how well each was foretold by those before.
-    fn after(story: &Story, looks: impl Iterator<Item = Look>) -> Option<(Self, f64)> {
-        let mut state: Option<(Self, f64)> = None;
-        let (mut log_evidence, worse2) = (0.0, story.worse * story.worse);
+    /// What each story says at time zero after fixes at times up to zero, in order (a Kalman filter). The stories go
+    /// side by side: each step of one waits for the step before it, but not for those of the others.
+    fn after(mut looks: impl Iterator<Item = Look>) -> Option<[Told; STORIES.len()]> {
+        let first = looks.next()?;
+        let variance_m2 = |story: &Story, look: &Look| story.worse * story.worse * look.variance_m2;
+        let mut all = STORIES.each_ref().map(|story| {
+            let (pp, vv) = (variance_m2(story, &first), ANY_MPS * ANY_MPS);
+            (Self { at: first.at, velocity: Vec2::default(), pp, pv: 0.0, vv }, 0.0)
+        });
+        let mut s = first.s;
         for look in looks {
-            let variance_m2 = worse2 * look.variance_m2;
-            let now = match state {
-                None => {
-                    Self { at: look.at, velocity: Vec2::default(), pp: variance_m2, pv: 0.0, vv: ANY_MPS * ANY_MPS }
-                }
-                Some((mut now, s)) => {
-                    now.go_on(look.s - s, story.unrest_m2ps3);
-                    log_evidence += now.correct(look.at, variance_m2);
-                    now
-                }
-            };
-            state = Some((now, look.s));
+            for ((state, log_evidence), story) in all.iter_mut().zip(&STORIES) {
+                state.go_on(look.s - s, story.unrest_m2ps3);
+                *log_evidence += state.correct(look.at, variance_m2(story, &look));
+            }
+            s = look.s;
         }
-        let (mut now, s) = state?;
-        now.go_on(-s, story.unrest_m2ps3);
-        Some((now, log_evidence))
+        for ((state, _), story) in all.iter_mut().zip(&STORIES) {
+            state.go_on(-s, story.unrest_m2ps3);
+        }
+        Some(all)
     }
 
     fn go_on(&mut self, s: f64, unrest_m2ps3: f64) {

@@ -11,7 +11,8 @@ use crate::units::{KNOT_MPS, SpeedUnit};
 /// Faster than that is a value: racing boats do it, and 102.2 is AIS's "102.2 knots or more".
 const SOG_NOT_AVAILABLE_KN: std::ops::Range<f64> = 102.25..102.35;
 
-/// No boat is faster; what claims to be is a broken counter.
+/// No boat is as fast; what claims to be is a broken counter. Left out itself, so that a speed that was taken is taken
+/// again in another unit: the last bit of a product may go up.
 const SOG_MAX_MPS: f64 = 500.0;
 
 /// A radius beyond this says nothing about where on a lake a vessel is.
@@ -35,12 +36,12 @@ pub fn position(lat_deg: Option<f64>, lon_deg: Option<f64>) -> Result<Position, 
 }
 
 /// The speed in m/s of a reported speed over ground in `unit`: one multiplication, no rounding.
-/// `None` for AIS "not available" (102.3 kn), and for what is no speed: negative, no number, over 500 m/s.
+/// `None` for AIS "not available" (102.3 kn), and for what is no speed: negative, no number, 500 m/s and more.
 pub fn speed_mps(reported: Option<f64>, unit: SpeedUnit) -> Option<f64> {
     let value = reported?;
     let mps = value * unit.factor();
     let not_available = unit == SpeedUnit::Kn && SOG_NOT_AVAILABLE_KN.contains(&value);
-    (!not_available && (0.0..=SOG_MAX_MPS).contains(&mps)).then_some(mps)
+    (!not_available && (0.0..SOG_MAX_MPS).contains(&mps)).then_some(mps)
 }
 
 /// The reported course or heading in [0, 360). `None` for AIS "not available" (360 and 511) and for

@@ -9,8 +9,10 @@ mod order;
 pub mod player;
 pub mod recording;
 mod strays;
+mod whole;
 
 pub use classes::Classes;
 pub use formats::FORMATS;
 pub use recording::{Format, Place, ReadOptions, Recording, RecordingError, Sink};
 pub use strays::Strays;
+pub use whole::{Whole, whole};

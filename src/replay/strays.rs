@@ -53,7 +53,8 @@ impl<'s> Strays<'s> {
 
     /// A fix while others wait, or one that is far ahead.
     #[cold]
-    fn weigh(&mut self, place: Place, vessel: VesselId, fix: Fix) -> ControlFlow<()> {
+    fn weigh(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
+        let Observation::Fix(vessel, fix) = observation else { return self.sink.observation(place, observation) };
         let held = self.held.iter().position(|(_, held, _)| *held == vessel);
         if let Some(ix) = held {
             let ahead_s = self.held[ix].2.t.seconds_since(fix.t);
@@ -82,16 +83,13 @@ impl<'s> Strays<'s> {
 
 impl Sink for Strays<'_> {
     fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
-        match observation {
-            Observation::Fix(vessel, fix) => {
-                if self.held.is_empty() && fix.t.seconds_since(self.newest) <= STEP_S {
-                    self.newest = self.newest.max(fix.t);
-                    return self.sink.observation(place, Observation::Fix(vessel, fix));
-                }
-                self.weigh(place, vessel, fix)
+        if let Observation::Fix(_, fix) = &observation {
+            if !self.held.is_empty() || fix.t.seconds_since(self.newest) > STEP_S {
+                return self.weigh(place, observation);
             }
-            other => self.sink.observation(place, other),
+            self.newest = self.newest.max(fix.t);
         }
+        self.sink.observation(place, observation)
     }
 
     fn refused(&mut self, place: Place, refusal: Refusal) {

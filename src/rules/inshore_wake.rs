@@ -6,9 +6,10 @@
 
 use super::shore::heading_out;
 use super::takeoff::TakeOff;
-use super::{Place, Rule, RuleKind, Scene, Sighting};
+use super::{Excuse, Place, Rule, RuleKind, Scene, Sighting};
 use crate::geo::Spans;
 use crate::rulebook::{Clause, Section};
+use crate::time::EventTime;
 use crate::units::{Angle, Speed};
 use crate::zones::{Waterway, ZoneKind};
 
@@ -73,6 +74,9 @@ impl Rule for InshoreWake {
             let bound = scene.bound_by(&inshore.clause);
             let departing = heading_out(scene, inshore.departing_within);
             let taking_off = inshore.takeoff.map_or_else(Spans::none, |takeoff| takeoff.lawful(scene));
+            let within_deg = inshore.departing_within.deg();
+            let mut excuses = vec![Excuse { from: EventTime::MIN, until: EventTime::MAX, within_deg }];
+            excuses.extend(inshore.takeoff.iter().flat_map(|takeoff| takeoff.excuses(scene)));
             for (area, inside) in &areas {
                 let first = out.len();
                 let place = Place::Inside { area: area.id.clone() };
@@ -82,6 +86,7 @@ impl Rule for InshoreWake {
                 for sighting in &mut out[first..] {
                     sighting.features.push(area.id.clone());
                     sighting.peak.feature = Some(area.id.clone());
+                    sighting.excuses.clone_from(&excuses);
                 }
             }
         }

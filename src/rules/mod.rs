@@ -31,17 +31,19 @@ mod travel_tests;
 mod wake_zone;
 
 pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside, Turn};
-pub use sighting::{Astern, Carrier, Limit, Place, Sight, Sighting, SkierSeen, Spot};
+pub use sighting::{Astern, Carrier, Excuse, Limit, Place, Sight, Sighting, SkierSeen, Spot};
 
 use std::fmt;
 
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use crate::observation::VesselId;
 use crate::rulebook::{Clause, Section};
 use crate::skier::TowPart;
 use crate::units::Length;
-use crate::zones::{TravelTerms, Waterway};
+use crate::window::{Neighbourhood, Sky};
+use crate::zones::{KindSet, TravelTerms, Waterway};
 
 /// A rule with its settings, ready to judge.
 pub trait Rule: fmt::Debug + Send + Sync {
@@ -51,9 +53,19 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn clauses(&self) -> Vec<&Clause>;
     /// At or below this speed nothing breaks on this waterway, m/s.
     fn quiet_below_mps(&self, waterway: &Waterway) -> f64;
+    /// At or below this speed nothing breaks on this waterway anywhere in a neighbourhood, for the time it is about:
+    /// at least [`Rule::quiet_below_mps`]. More where a clause is known not to bind then, m/s.
+    fn quiet_in_mps(&self, waterway: &Waterway, near: &Neighbourhood, sky: &dyn Sky, time_zone: Tz) -> f64 {
+        let _ = (near, sky, time_zone);
+        self.quiet_below_mps(waterway)
+    }
     /// Whether it sees nothing as long as nothing was reported of sight and weather.
     fn needs_conditions(&self) -> bool {
         false
+    }
+    /// How long a report of sight and weather holds for it, seconds, where it asks for those.
+    fn conditions_hold_s(&self) -> Option<f64> {
+        None
     }
     /// Whether it asks for features around the leg, or areas it is in.
     fn looks_around(&self) -> bool {
@@ -67,6 +79,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn shore_within(&self) -> Option<Length> {
         None
     }
+    /// Features of which kinds it asks to be slow near, and within how many metres.
+    fn slow_near(&self) -> Vec<(KindSet, f64)> {
+        Vec::new()
+    }
     /// Whether it asks about other vessels that are at rest or trolling.
     fn minds_others(&self) -> bool {
         false
@@ -74,6 +90,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
     /// For how long one of its clauses has to be broken without a break to count, seconds.
     fn lasting_s(&self, _clause: u16) -> f64 {
         0.0
+    }
+    /// Whether what it sees is one finding where it is close in time; what is but an instant stands by itself.
+    fn merges(&self) -> bool {
+        true
     }
     /// How it derives which way ski traffic goes, if it does.
     fn travel(&self) -> Option<TravelTerms> {

@@ -83,6 +83,10 @@ impl Rule for RestrictedVisibility {
         true
     }
 
+    fn conditions_hold_s(&self) -> Option<f64> {
+        self.clauses.iter().map(|thick| thick.conditions_ttl.s()).reduce(f64::max)
+    }
+
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
         for (i, thick) in self.clauses.iter().enumerate() {
             // Each report holds until the next one, and no longer than its time to live. One of the water

@@ -207,6 +207,7 @@ impl TowBeside {
             },
             features: Default::default(),
             place: place(Box::new(scene.own_spot(at_s)), Box::new(other)),
+            excuses: Vec::new(),
         }
     }
 }
@@ -521,6 +522,7 @@ impl Scene<'_> {
                 },
                 features: Default::default(),
                 place: place.clone(),
+                excuses: Vec::new(),
             });
         }
     }
@@ -545,6 +547,7 @@ impl Scene<'_> {
                 },
                 features: Default::default(),
                 place: place.clone(),
+                excuses: Vec::new(),
             });
         }
     }

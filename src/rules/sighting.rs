@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::geo::{Position, Span};
 use crate::observation::VesselId;
+use crate::time::EventTime;
 use crate::zones::{KindSet, TravelTerms};
 
 /// One stretch of one leg on which one clause is broken.
@@ -28,6 +29,19 @@ pub struct Sighting {
     pub features: SmallVec<[Arc<str>; 2]>,
     /// Where the vessel must have been for this to be true.
     pub place: Place,
+    /// On what courses it would not be.
+    pub excuses: Vec<Excuse>,
+}
+
+/// A time for which a clause does not bind who leaves the shore straight.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Excuse {
+    /// From when.
+    pub from: EventTime,
+    /// Until when.
+    pub until: EventTime,
+    /// How far the course may be off straight away from the nearest shoreline, degrees.
+    pub within_deg: f64,
 }
 
 /// What was measured at one instant.
@@ -138,6 +152,8 @@ pub enum Place {
         faster_than_mps: f64,
         /// How far around the direction is asked, metres.
         smoothing_m: f64,
+        /// Whether a break that the errors of the positions explain is none.
+        bridges: bool,
     },
     /// A skier of the vessel within a distance of any feature of these kinds.
     SkierNear {

@@ -57,6 +57,10 @@ impl Rule for SkiBowCrossing {
         true
     }
 
+    fn merges(&self) -> bool {
+        false
+    }
+
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
         for (i, ahead) in self.clauses.iter().enumerate() {
             let bound = scene.bound_by(&ahead.clause);
@@ -99,6 +103,7 @@ impl Ahead {
             },
             features: SmallVec::new(),
             place: Place::Ahead { boat: tow.vessel.clone(), radius_m: self.closer_than.m() },
+            excuses: Vec::new(),
         }
     }
 }
@@ -124,13 +129,15 @@ fn crossings(tow: &TowBeside) -> SmallVec<[(f64, f64); 2]> {
     // farther in the time of a leg than the line jumps, or the jump is but the error of a fix.
     if let Some(turn) = tow.turn.filter(|_| from_s == 0.0) {
         let (was_m, is_m) = (turn.from.cross(away(0.0)), from_m);
+        // Ahead on either course: a line that is turned round does not pass over who comes to be astern.
+        let is_ahead = turn.from.dot(away(0.0)) > 0.0 && course.dot(away(0.0)) > 0.0;
         let middle = turn.from + course;
-        if (was_m < 0.0) != (is_m < 0.0) && across_mps * (is_m - was_m) > 0.0 && middle.norm() > 0.0 {
+        if is_ahead && (was_m < 0.0) != (is_m < 0.0) && across_mps * (is_m - was_m) > 0.0 && middle.norm() > 0.0 {
             let middle = middle * (1.0 / middle.norm());
             let own_m = middle.cross(tow.own.velocity).abs() * turn.span_s;
             let goes_farther = own_m >= (is_m - was_m).abs();
             if goes_farther || turn.is_by_error() && middle.cross(away(0.0)).abs() <= 2.0 * own_m {
-                found.push((0.0, middle.dot(away(0.0))));
+                found.push((0.0, away(0.0).norm()));
             }
         }
     }

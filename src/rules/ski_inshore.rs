@@ -61,6 +61,7 @@ impl Rule for SkiInshore {
         }
         for (i, inshore) in self.clauses.iter().enumerate() {
             let lawful = inshore.takeoff.map_or_else(Spans::none, |takeoff| takeoff.lawful(scene));
+            let excuses = inshore.takeoff.map_or_else(Vec::new, |takeoff| takeoff.excuses(scene));
             let bound = scene.bound_by(&inshore.clause).intersect(&up);
             for (area, inside) in &areas {
                 let first = out.len();
@@ -71,6 +72,7 @@ impl Rule for SkiInshore {
                 for sighting in &mut out[first..] {
                     sighting.features.push(area.id.clone());
                     sighting.peak.feature = Some(area.id.clone());
+                    sighting.excuses.clone_from(&excuses);
                 }
             }
         }

@@ -85,9 +85,15 @@ impl Rule for SkiProximity {
         for (i, protected) in self.clauses.iter().enumerate() {
             let lawful = protected.takeoff.map_or_else(Spans::none, |takeoff| takeoff.lawful(scene));
             let bound = scene.bound_by(&protected.clause).intersect(&up).subtract(&lawful);
-            if !bound.is_empty() {
-                protected.near_features(i as u16, &bound, scene, out);
-                protected.near_vessels(i as u16, &bound, scene, out);
+            if bound.is_empty() {
+                continue;
+            }
+            let first = out.len();
+            protected.near_features(i as u16, &bound, scene, out);
+            protected.near_vessels(i as u16, &bound, scene, out);
+            if let Some(takeoff) = protected.takeoff.filter(|_| out.len() > first) {
+                let excuses = takeoff.excuses(scene);
+                out[first..].iter_mut().for_each(|sighting| sighting.excuses.clone_from(&excuses));
             }
         }
     }
@@ -237,6 +243,7 @@ impl Protected {
             },
             features: SmallVec::new(),
             place,
+            excuses: Vec::new(),
         }
     }
 }

@@ -65,9 +65,8 @@ impl Rule for SkiSlalom {
         let all = &tow.roundings.all;
         let now = all.iter().enumerate().filter(|(_, rounding)| rounding.leg == tow.roundings.leg);
         for (at, newest) in now {
-            let of_them: Vec<&Rounding> = all[..=at].iter().filter(|rounding| rounding.who == newest.who).collect();
             for (i, course) in self.clauses.iter().enumerate() {
-                let chain = slalom(&of_them, course.within.m());
+                let chain = slalom(&all[..=at], course.within.m());
                 let at_s = scene.leg.seconds_to(newest.t).clamp(0.0, scene.leg.motion.span_s);
                 if chain.len() >= course.buoys_min.max(2) as usize && scene.bound_by(&course.clause).contains(at_s) {
                     out.push(course.sighting(i as u16, &chain, at_s, scene));
@@ -105,8 +104,9 @@ impl Course {
             features: chain.iter().map(|rounding| rounding.buoy.clone()).collect::<SmallVec<_>>(),
             place: Place::Beyond {
                 margin_m: chain.iter().map(margin_m).fold(f64::INFINITY, f64::min),
-                sigma_m: newest.sigma_m,
+                sigma_m: chain.iter().map(|rounding| rounding.sigma_m).fold(0.0, f64::max),
             },
+            excuses: Vec::new(),
         }
     }
 }

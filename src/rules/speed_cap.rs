@@ -1,8 +1,11 @@
 //! `speed-cap`: a highest speed at all times, anywhere on the waterway (SMC 10.14.140(A)).
 
+use chrono_tz::Tz;
+
 use super::{Place, Rule, RuleKind, Scene, Sighting};
 use crate::rulebook::{Clause, Section};
 use crate::units::Speed;
+use crate::window::{Neighbourhood, Sky};
 use crate::zones::Waterway;
 
 pub(super) const KIND: RuleKind = RuleKind { id: "speed-cap", build: |section| Capped::build("speed-cap", section) };
@@ -39,6 +42,11 @@ impl Rule for Capped {
 
     fn quiet_below_mps(&self, _: &Waterway) -> f64 {
         self.clauses.iter().map(|(_, limit)| limit.mps()).fold(f64::INFINITY, f64::min)
+    }
+
+    fn quiet_in_mps(&self, _: &Waterway, near: &Neighbourhood, sky: &dyn Sky, time_zone: Tz) -> f64 {
+        let bound = self.clauses.iter().filter(|(clause, _)| !clause.when.is_shut(sky, time_zone, near));
+        bound.map(|(_, limit)| limit.mps()).fold(f64::INFINITY, f64::min)
     }
 
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {

@@ -1,9 +1,10 @@
 //! The lawful take-off: straight out from the shore, soon after the skier came up (SMC 10.14.170(E)).
 
-use super::Scene;
 use super::shore::heading_out;
+use super::{Excuse, Scene};
 use crate::geo::Spans;
 use crate::rulebook::Section;
+use crate::time::EventTime;
 use crate::units::{Angle, TimeSpan};
 
 /// What makes a take-off a lawful one.
@@ -31,5 +32,16 @@ impl TakeOff {
             return taking_off;
         }
         taking_off.intersect(&heading_out(scene, self.course_within))
+    }
+
+    /// What it excuses on the leg: one for each time that a skier came up.
+    pub(super) fn excuses(&self, scene: &Scene<'_>) -> Vec<Excuse> {
+        let mut came_up: Vec<EventTime> = scene.tow_parts().filter_map(|part| part.tow.came_up).collect();
+        came_up.dedup();
+        let excuse = |from: EventTime| {
+            let until = from.plus_seconds(self.time.s());
+            Excuse { from, until, within_deg: self.course_within.deg() }
+        };
+        came_up.into_iter().map(excuse).filter(|excuse| excuse.until >= scene.leg.start).collect()
     }
 }

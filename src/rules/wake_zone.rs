@@ -78,6 +78,14 @@ impl Rule for WakeZone {
         within.min_by(|a, b| a.m().total_cmp(&b.m()))
     }
 
+    fn slow_near(&self) -> Vec<(KindSet, f64)> {
+        let near = self.clauses.iter().filter_map(|protected| match protected.of {
+            Of::Features(kinds) => Some((kinds, protected.within.m())),
+            Of::Vessels(_) => None,
+        });
+        near.collect()
+    }
+
     fn looks_around(&self) -> bool {
         true
     }
@@ -135,6 +143,7 @@ impl Protected {
                 },
                 features: involved().map(|(feature, _)| feature.id.clone()).collect(),
                 place: Place::Near { kinds, radius_m },
+                excuses: Vec::new(),
             });
         }
     }
@@ -177,6 +186,7 @@ impl Protected {
                         accuracy_m: other.accuracy_m,
                         radius_m,
                     },
+                    excuses: Vec::new(),
                 });
             }
         }

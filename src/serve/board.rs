@@ -2,7 +2,7 @@
 //!
 //! Looking on never holds up the keeper: it writes here what it knows and goes on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,6 +10,7 @@ use tokio::sync::{broadcast, watch};
 
 use super::LISTENERS;
 use super::meter::Meter;
+use crate::engine::{Posted, Regard};
 use crate::observation::{Fix, VesselId};
 use crate::rulebook::Rulebook;
 use crate::store::Kept;
@@ -20,6 +21,8 @@ use crate::zones::Map;
 const VESSELS_MAX: usize = 50_000;
 /// A vessel not heard for so long is no longer shown, seconds.
 const SHOWN_S: f64 = 3_600.0;
+/// States that are still to be taken back from a broker at most.
+const GONE_MAX: usize = 200_000;
 
 /// The law in force.
 #[derive(Debug, Clone)]
@@ -43,6 +46,10 @@ pub struct VesselState {
     pub fix: Fix,
     /// When it arrived.
     pub received_at: EventTime,
+    /// What the judge knows of it there.
+    pub regard: Option<Arc<Regard>>,
+    /// Grows with every change, over all vessels.
+    pub revision: u64,
     /// Whether it has changed since it was last published.
     pub(super) is_news: bool,
     /// When it was last published.
@@ -60,12 +67,33 @@ pub struct Board {
 #[derive(Debug)]
 struct Inner {
     meter: Meter,
-    vessels: Mutex<BTreeMap<VesselId, VesselState>>,
+    vessels: Mutex<Vessels>,
+    /// Vessels that are no longer shown, and whose state a broker still keeps.
+    gone: Mutex<BTreeSet<VesselId>>,
     findings: broadcast::Sender<Arc<Kept>>,
     law: watch::Sender<Arc<InForce>>,
+    posted: watch::Sender<Arc<Vec<Posted>>>,
     outbox: watch::Sender<i64>,
     keeper_runs: AtomicBool,
     publisher_is_connected: AtomicBool,
+}
+
+/// All vessels, and how often any of them changed.
+#[derive(Debug, Default)]
+struct Vessels {
+    by_id: BTreeMap<VesselId, VesselState>,
+    revision: u64,
+}
+
+/// A vessel as it was just seen.
+#[derive(Debug)]
+pub(super) struct Sighted {
+    /// Its newest fix.
+    pub fix: Fix,
+    /// When it arrived.
+    pub received_at: EventTime,
+    /// What the judge knows of it there.
+    pub regard: Option<Regard>,
 }
 
 impl Board {
@@ -74,8 +102,10 @@ impl Board {
             inner: Arc::new(Inner {
                 meter: Meter::new(),
                 vessels: Mutex::default(),
+                gone: Mutex::default(),
                 findings: broadcast::Sender::new(LISTENERS),
                 law: watch::Sender::new(Arc::new(law)),
+                posted: watch::Sender::default(),
                 outbox: watch::Sender::new(0),
                 keeper_runs: AtomicBool::new(false),
                 publisher_is_connected: AtomicBool::new(false),
@@ -95,7 +125,37 @@ impl Board {
 
     /// The newest state of every vessel heard of in the last hour.
     pub fn vessels(&self) -> Vec<(VesselId, VesselState)> {
-        self.lock().iter().map(|(id, state)| (id.clone(), state.clone())).collect()
+        self.lock().by_id.iter().map(|(id, state)| (id.clone(), state.clone())).collect()
+    }
+
+    /// The vessels that changed after a revision, and the newest revision.
+    pub fn vessels_since(&self, revision: u64) -> (Vec<(VesselId, VesselState)>, u64) {
+        let vessels = self.lock();
+        let changed = vessels.by_id.iter().filter(|(_, state)| state.revision > revision);
+        (changed.map(|(id, state)| (id.clone(), state.clone())).collect(), vessels.revision)
+    }
+
+    /// Whether anything is known of a vessel.
+    pub fn knows(&self, vessel: &VesselId) -> bool {
+        self.lock().by_id.contains_key(vessel)
+    }
+
+    /// One vessel.
+    pub fn vessel(&self, vessel: &VesselId) -> Option<VesselState> {
+        self.lock().by_id.get(vessel).cloned()
+    }
+
+    /// What lies on the waters beside the map, and its changes.
+    pub fn posted(&self) -> watch::Receiver<Arc<Vec<Posted>>> {
+        self.inner.posted.subscribe()
+    }
+
+    pub(super) fn set_posted(&self, posted: Vec<Posted>) {
+        self.inner.posted.send_if_modified(|before| {
+            let is_news = **before != posted;
+            *before = Arc::new(posted);
+            is_news
+        });
     }
 
     /// Findings as they are made, each revision. Who falls far behind misses some and is told how many.
@@ -126,21 +186,25 @@ impl Board {
         self.inner.publisher_is_connected.store(is_connected, Ordering::Relaxed);
     }
 
-    /// Notes the newest fixes of vessels, each with when it arrived, and makes room where there are too many.
-    pub(super) fn saw(&self, fixes: BTreeMap<VesselId, (Fix, EventTime)>) {
+    /// Notes the newest fixes of vessels, and makes room where there are too many.
+    pub(super) fn saw(&self, fixes: BTreeMap<VesselId, Sighted>) {
         let mut vessels = self.lock();
-        for (vessel, (fix, received_at)) in fixes {
-            match vessels.get_mut(&vessel) {
+        for (vessel, Sighted { fix, received_at, regard }) in fixes {
+            vessels.revision += 1;
+            let revision = vessels.revision;
+            let regard = regard.map(Arc::new);
+            match vessels.by_id.get_mut(&vessel) {
                 Some(state) if state.fix.t > fix.t => state.received_at = received_at,
                 Some(state) => {
-                    state.fix = fix;
-                    state.received_at = received_at;
+                    (state.fix, state.received_at, state.regard) = (fix, received_at, regard);
+                    state.revision = revision;
                     state.is_news = true;
                 }
                 None => {
-                    make_room(&mut vessels);
+                    self.make_room(&mut vessels.by_id);
                     let (published_at, open) = (EventTime::MIN, BTreeMap::new());
-                    vessels.insert(vessel, VesselState { fix, received_at, is_news: true, published_at, open });
+                    let state = VesselState { fix, received_at, regard, revision, is_news: true, published_at, open };
+                    vessels.by_id.insert(vessel, state);
                 }
             }
         }
@@ -148,7 +212,11 @@ impl Board {
 
     /// Notes a finding and tells those who listen.
     pub(super) fn found(&self, kept: &Arc<Kept>) {
-        if let Some(state) = self.lock().get_mut(&kept.finding.vessel) {
+        let mut vessels = self.lock();
+        vessels.revision += 1;
+        let revision = vessels.revision;
+        if let Some(state) = vessels.by_id.get_mut(&kept.finding.vessel) {
+            state.revision = revision;
             if kept.finding.status == crate::findings::Status::Open {
                 state.open.insert(kept.finding.id.clone(), kept.clone());
             } else {
@@ -156,19 +224,59 @@ impl Board {
             }
             state.is_news = true;
         }
+        drop(vessels);
         // Nobody may be listening.
         let _ = self.inner.findings.send(kept.clone());
     }
 
     /// Forgets vessels that have been silent for long.
     pub(super) fn sweep(&self, now: EventTime) {
-        self.lock().retain(|_, state| now.seconds_since(state.received_at) < SHOWN_S);
+        self.keep(&mut self.lock().by_id, |state| now.seconds_since(state.received_at) < SHOWN_S);
+    }
+
+    /// Where there are too many vessels, takes a tenth at once, so that looking for them costs little each time.
+    fn make_room(&self, vessels: &mut BTreeMap<VesselId, VesselState>) {
+        if vessels.len() >= VESSELS_MAX {
+            let mut heard: Vec<EventTime> = vessels.values().map(|state| state.received_at).collect();
+            let (_, cut, _) = heard.select_nth_unstable(VESSELS_MAX / 10);
+            let cut = *cut;
+            self.keep(vessels, |state| state.received_at > cut);
+        }
+    }
+
+    fn keep(&self, vessels: &mut BTreeMap<VesselId, VesselState>, stays: impl Fn(&VesselState) -> bool) {
+        for (vessel, state) in vessels.extract_if(.., |_, state| !stays(state)) {
+            if state.published_at > EventTime::MIN {
+                self.forget(vessel);
+            }
+        }
+    }
+
+    /// Notes that a broker keeps the state of a vessel that is not shown.
+    pub(super) fn forget(&self, vessel: VesselId) {
+        let mut gone = self.inner.gone.lock().unwrap_or_else(PoisonError::into_inner);
+        // Without a connection for so long, the broker has to be cleaned by whoever runs it.
+        if gone.len() < GONE_MAX {
+            gone.insert(vessel);
+        }
+    }
+
+    /// Vessels whose state is to be taken back from the broker, unless they have been heard again.
+    pub(super) fn gone(&self) -> Vec<VesselId> {
+        let gone = std::mem::take(&mut *self.inner.gone.lock().unwrap_or_else(PoisonError::into_inner));
+        let vessels = self.lock();
+        gone.into_iter().filter(|vessel| !vessels.by_id.contains_key(vessel)).collect()
+    }
+
+    /// Whether a state of this time is too old to be shown.
+    pub(super) fn is_over(t: EventTime, now: EventTime) -> bool {
+        now.seconds_since(t) >= SHOWN_S
     }
 
     /// The vessels whose state is to be published now; from then on it counts as published.
     pub(super) fn due(&self, now: EventTime, every_s: f64) -> Vec<(VesselId, VesselState)> {
         let mut vessels = self.lock();
-        let due = vessels.iter_mut().filter(|(_, state)| {
+        let due = vessels.by_id.iter_mut().filter(|(_, state)| {
             state.is_news && (state.published_at == EventTime::MIN || now.seconds_since(state.published_at) >= every_s)
         });
         due.map(|(id, state)| {
@@ -202,18 +310,8 @@ impl Board {
         self.inner.outbox.send_modify(|n| *n += 1);
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<VesselId, VesselState>> {
+    fn lock(&self) -> MutexGuard<'_, Vessels> {
         // Nothing that holds the lock can leave it half done.
         self.inner.vessels.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Where there are too many vessels, takes a tenth at once, so that looking for them costs little each time.
-fn make_room(vessels: &mut BTreeMap<VesselId, VesselState>) {
-    if vessels.len() >= VESSELS_MAX {
-        let mut heard: Vec<EventTime> = vessels.values().map(|state| state.received_at).collect();
-        let (_, cut, _) = heard.select_nth_unstable(VESSELS_MAX / 10);
-        let cut = *cut;
-        vessels.retain(|_, state| state.received_at > cut);
     }
 }

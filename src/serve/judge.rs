@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::engine::{Account, Engine, Event, Input, SnapshotError};
+use crate::engine::{Account, Engine, Event, Input, Posted, Regard, SnapshotError};
 use crate::export;
 use crate::findings::Finding;
 use crate::observation::{RefusalReason, VesselId, WaterwayId};
@@ -144,6 +144,11 @@ impl Judge {
         &self.law
     }
 
+    /// The engine, to be asked what holds for whom.
+    pub fn engine_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
     /// The map in force.
     pub fn map(&self) -> &Arc<Map> {
         self.engine.map()
@@ -167,6 +172,16 @@ impl Judge {
     /// How late it is on each waterway, and last on none, by what was heard there.
     pub fn clocks(&self) -> impl Iterator<Item = (Option<&WaterwayId>, EventTime)> {
         self.engine.clocks()
+    }
+
+    /// What is known of a vessel at its newest fix.
+    pub fn regard(&mut self, vessel: &VesselId) -> Option<Regard> {
+        self.engine.regard(vessel)
+    }
+
+    /// What lies on the waters beside the map.
+    pub fn posted(&self) -> Vec<Posted> {
+        self.engine.posted()
     }
 
     /// Judges one entry, the next one of the log.

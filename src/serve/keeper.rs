@@ -10,7 +10,7 @@ use rumqttc::Publish;
 use tokio::sync::{mpsc, oneshot};
 
 use super::BATCH;
-use super::board::{Board, InForce};
+use super::board::{Board, InForce, Sighted};
 use super::judge::{Judge, JudgeError, Judged};
 use super::meter::{Because, Float, Queue, Rule, Source, Version};
 use crate::findings::Status;
@@ -247,6 +247,7 @@ impl Keeper {
         // What was counted before is judged again first, and not counted.
         self.catch_up_to(self.counted_to)?;
         self.catch_up()?;
+        self.board.set_posted(self.judge.posted());
         self.board.set_ready(true);
         let mut ticked = Instant::now();
         while !self.is_stopping {
@@ -426,7 +427,7 @@ impl Keeper {
     /// Judges what has just been appended, and before it what another process has.
     fn judge_new(&mut self, entries: Vec<Entry>, places: &[Option<u64>]) -> Result<(), JudgeError> {
         let mut judged = Judged::default();
-        let mut found_after = Vec::new();
+        let (mut found_after, mut posts) = (Vec::new(), false);
         let law = places.get(entries.len()).copied().flatten();
         for (entry, position) in entries.into_iter().zip(places) {
             let Some(position) = *position else { continue };
@@ -443,21 +444,42 @@ impl Keeper {
             if judged.findings.len() > before {
                 found_after.push(logged.received_at);
             }
-            if let Content::Observation(Observation::Fix(vessel, fix)) = logged.content {
-                match self.seen.get(&vessel) {
+            match logged.content {
+                Content::Observation(Observation::Fix(vessel, fix)) => match self.seen.get(&vessel) {
                     Some((newest, _)) if newest.t > fix.t => {}
                     _ => drop(self.seen.insert(vessel, (fix, logged.received_at))),
+                },
+                Content::Observation(Observation::Mark(_) | Observation::Conditions(_)) => posts = true,
+                Content::Observation(Observation::Activity(vessel, _) | Observation::Profile(vessel, _)) => {
+                    // What it says of itself changes what is known of it where it was last seen.
+                    if let (None, Some(state)) = (self.seen.get(&vessel), self.board.vessel(&vessel)) {
+                        self.seen.insert(vessel, (state.fix, state.received_at));
+                    }
                 }
+                Content::Law(_) | Content::Clock(..) => {}
             }
         }
         let now = (self.clock)();
         for received_at in found_after {
             self.board.meter().found_after.observe(now.seconds_since(received_at).max(0.0));
         }
-        self.board.saw(std::mem::take(&mut self.seen));
+        self.show_seen();
+        if posts {
+            self.board.set_posted(self.judge.posted());
+        }
         self.take_in(judged);
         // A law is the last of its batch.
         law.map_or(Ok(()), |last| self.catch_up_to(last))
+    }
+
+    /// Shows the vessels of the batch to those who look on, with what the judge knows of them.
+    fn show_seen(&mut self) {
+        let seen = std::mem::take(&mut self.seen).into_iter().map(|(vessel, (fix, received_at))| {
+            let regard = self.judge.regard(&vessel);
+            (vessel, Sighted { fix, received_at, regard })
+        });
+        let seen = seen.collect();
+        self.board.saw(seen);
     }
 
     /// Judges what is in the log and has not been judged.
@@ -489,6 +511,7 @@ impl Keeper {
         let label = Version { map: map.version.to_string(), rulebook: rulebook.version.to_string() };
         meter.law.get_or_create(&label).set(since.unix_ns() as f64 / 1e9);
         self.board.set_law(InForce { version, map, rulebook, since, fault: None });
+        self.board.set_posted(self.judge.posted());
     }
 
     /// Counts what was judged and holds what was found, to be written with the next transaction.

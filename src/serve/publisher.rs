@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rumqttc::{AsyncClient, ConnectionError, Event, LastWill, Outgoing, Packet, QoS};
-use serde::Serialize;
+use rumqttc::{AsyncClient, ConnectionError, Event, LastWill, Outgoing, Packet, Publish, QoS};
+use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::time::{Instant, sleep, timeout};
 
@@ -18,11 +18,14 @@ use super::client::{Endpoint, backoff};
 use super::keeper::Work;
 use super::meter::Source as Label;
 use super::{LETTERS, REQUESTS, states};
+use crate::observation::VesselId;
 use crate::store::{Findings, Letter, Sqlite, StoreError};
 use crate::time::EventTime;
 
 /// Where the daemon says whether it runs.
 const STATUS: &str = "buoyline/status";
+/// Where the states of all vessels are kept.
+const STATES: &str = "buoyline/vessels/+/state";
 /// How often it looks into the outbox although nobody said there was something.
 const LOOK: Duration = Duration::from_secs(5);
 /// A connection that stood for so long was a good one.
@@ -110,7 +113,7 @@ impl Publisher {
         let (hand_over, mut handed_over) = mpsc::channel::<Option<i64>>(REQUESTS);
 
         let mut under_way = UnderWay::default();
-        let mut feeders = None;
+        let (mut feeders, mut has_heard) = (None, false);
         let result = loop {
             tokio::select! {
                 event = events.poll() => match event {
@@ -120,7 +123,21 @@ impl Publisher {
                         }
                         tracing::info!(broker = %self.endpoint, "connected for findings");
                         self.board.set_publishes(true);
+                        let _ = client.try_subscribe(STATES, QoS::AtMostOnce);
                         feeders = Some(self.feed(&client, &hand_over));
+                    }
+                    // What an earlier run left there of vessels that are long gone.
+                    Ok(Event::Incoming(Packet::Publish(publish))) if publish.retain => {
+                        if let Some((vessel, t)) = kept_state(&publish)
+                            && Board::is_over(t, self.now())
+                        {
+                            self.board.forget(vessel);
+                        }
+                    }
+                    // All that was kept has come; what is new is known.
+                    Ok(Event::Incoming(Packet::Publish(_))) if !has_heard => {
+                        has_heard = true;
+                        let _ = client.try_unsubscribe(STATES);
                     }
                     Ok(Event::Outgoing(Outgoing::Publish(packet))) if packet != 0 => {
                         while let Ok(handed) = handed_over.try_recv() {
@@ -252,6 +269,22 @@ async fn feed_letters(
     }
 }
 
+/// Where the state of a vessel is kept.
+fn state_topic(vessel: &VesselId) -> String {
+    format!("buoyline/vessels/{vessel}/state")
+}
+
+/// The vessel and the time of a state that the broker has kept.
+fn kept_state(publish: &Publish) -> Option<(VesselId, EventTime)> {
+    #[derive(Deserialize)]
+    struct State {
+        vessel: VesselId,
+        t: EventTime,
+    }
+    let state: State = serde_json::from_slice(&publish.payload).ok()?;
+    (publish.topic == state_topic(&state.vessel)).then_some((state.vessel, state.t))
+}
+
 /// Hands over the states of vessels as they change, and the status of waterways.
 async fn feed_states(hands: &Hands, board: &Board, every_s: f64, clock: fn() -> EventTime) {
     let mut law = board.law();
@@ -267,8 +300,15 @@ async fn feed_states(hands: &Hands, board: &Board, every_s: f64, clock: fn() -> 
         }
         if every_s > 0.0 {
             let map = board.law().borrow().map.clone();
+            for vessel in board.gone() {
+                // What is retained goes with an empty message.
+                if hands.client.publish(state_topic(&vessel), QoS::AtMostOnce, true, Vec::new()).await.is_err() {
+                    board.forget(vessel);
+                    return;
+                }
+            }
             for (vessel, state) in board.due(clock(), every_s) {
-                let topic = format!("buoyline/vessels/{vessel}/state");
+                let topic = state_topic(&vessel);
                 let shown = states::shown(&vessel, &state, &map);
                 // Each takes the place of the one before, so one that is lost does no harm.
                 if hands.client.publish(topic, QoS::AtMostOnce, true, shown).await.is_err() {

@@ -1,4 +1,5 @@
-//! The state of a vessel, as it is published: where it is, how fast, what is nearest, and what it seems to break.
+//! The state of a vessel, as it is published: where it is, how fast, the limit in force and why, what
+//! is nearest, and what it seems to break.
 
 use serde::Serialize;
 
@@ -25,6 +26,8 @@ struct Shown<'a> {
     accuracy_m: Option<f64>,
     waterway: Option<&'a str>,
     nearest: Option<Nearest<'a>>,
+    /// The strictest speed limit where it is, and why it holds there.
+    limit: Option<LimitShown<'a>>,
     /// Findings that are open, each with its limit.
     open: Vec<Open<'a>>,
 }
@@ -34,6 +37,16 @@ struct Nearest<'a> {
     feature: &'a str,
     kind: ZoneKind,
     distance_m: f64,
+}
+
+#[derive(Serialize)]
+struct LimitShown<'a> {
+    speed_mps: f64,
+    rule: &'a str,
+    clause: &'a str,
+    reason: &'a str,
+    feature: Option<&'a str>,
+    distance_m: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -65,6 +78,14 @@ pub(super) fn shown(vessel: &VesselId, state: &VesselState, map: &Map) -> Vec<u8
         accuracy_m: fix.accuracy_m,
         waterway: waterway.map(|waterway| waterway.id.as_str()),
         nearest,
+        limit: state.regard.as_ref().and_then(|regard| regard.limit.as_ref()).map(|limit| LimitShown {
+            speed_mps: rounded(limit.speed_mps, 4),
+            rule: limit.rule,
+            clause: &limit.clause,
+            reason: &limit.reason,
+            feature: limit.feature.as_deref(),
+            distance_m: limit.distance_m.map(|m| rounded(m, 1)),
+        }),
         open: state
             .open
             .values()

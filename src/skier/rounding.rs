@@ -21,6 +21,15 @@ pub enum Rounder {
     Estimated,
 }
 
+impl Rounder {
+    /// Whether somebody who is this now can have been that one before: a tracker that is heard of takes over from the
+    /// estimate, one that falls silent hands over to it.
+    fn was(&self, before: &Self) -> bool {
+        self == before
+            || matches!((self, before), (Self::Estimated, Self::Tracked(_)) | (Self::Tracked(_), Self::Estimated))
+    }
+}
+
 /// One buoy rounded: whoever does it comes abreast of it, where the line through the buoy stands square to the
 /// line of buoys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,12 +81,30 @@ pub fn abreast(stretch: &Stretch, gate: &Gate) -> Option<(f64, f64)> {
 
 /// The newest roundings of somebody that make one slalom, oldest first: consecutive buoys of a line in one direction,
 /// on alternating sides, none farther than `within_m`. `all` is in order of time and ends with the newest.
-pub fn slalom<'a>(all: &[&'a Rounding], within_m: f64) -> Vec<&'a Rounding> {
+pub fn slalom(all: &[Rounding], within_m: f64) -> Vec<&Rounding> {
     let mut chain: Vec<&Rounding> = Vec::new();
     let mut direction = None;
-    for &rounding in all.iter().rev() {
+    // Of several trackers the one that took over last, looking back, is the skier.
+    let mut tracker: Option<&Rounder> = None;
+    for rounding in all.iter().rev() {
+        if let Some(&later) = chain.last() {
+            let is_other_tracker = |who: &Rounder| matches!(who, Rounder::Tracked(_)) && who != &rounding.who;
+            if !later.who.was(&rounding.who)
+                || matches!(rounding.who, Rounder::Tracked(_)) && tracker.is_some_and(is_other_tracker)
+            {
+                continue;
+            }
+            // Where one takes over from the other abreast of a buoy, both may round it.
+            let is_again = rounding.who != later.who && rounding.line == later.line && rounding.place == later.place;
+            if is_again && (rounding.left_m < 0.0) == (later.left_m < 0.0) {
+                continue;
+            }
+        }
         if rounding.left_m.abs() > within_m {
             break;
+        }
+        if matches!(rounding.who, Rounder::Tracked(_)) {
+            tracker = Some(&rounding.who);
         }
         if let Some(&later) = chain.last() {
             let step = step(rounding, later);
@@ -127,7 +154,7 @@ mod tests {
 
     fn chain(all: &[(u32, f64)]) -> Vec<u32> {
         let all: Vec<Rounding> = all.iter().map(|(place, left_m)| rounding(*place, *left_m)).collect();
-        slalom(&all.iter().collect::<Vec<_>>(), 20.0).iter().map(|rounding| rounding.place).collect()
+        slalom(&all, 20.0).iter().map(|rounding| rounding.place).collect()
     }
 
     #[test]
@@ -143,10 +170,30 @@ mod tests {
     }
 
     #[test]
+    fn a_tracker_takes_over_from_the_estimate_and_hands_over_to_it() {
+        let tracked = |id: &str| Rounder::Tracked(VesselId::new(id).expect("an id"));
+        let by = |all: &[(u32, f64, Rounder)]| {
+            let all = all.iter().map(|(place, left_m, who)| Rounding { who: who.clone(), ..rounding(*place, *left_m) });
+            let all: Vec<Rounding> = all.collect();
+            slalom(&all, 20.0).iter().map(|rounding| rounding.place).collect::<Vec<u32>>()
+        };
+        use Rounder::{Boat, Estimated};
+        let (one, two) = (tracked("one"), tracked("two"));
+        assert_eq!(by(&[(0, 5.0, Estimated), (1, -5.0, one.clone()), (2, 6.0, one.clone())]), [0, 1, 2]);
+        assert_eq!(by(&[(0, 5.0, one.clone()), (1, -5.0, one.clone()), (2, 6.0, Estimated)]), [0, 1, 2]);
+        // The boat between them is somebody else, and so is another tracker.
+        assert_eq!(by(&[(0, 5.0, Estimated), (1, 3.0, Boat), (1, -5.0, one.clone()), (2, 6.0, one.clone())]), [0, 1, 2]);
+        assert_eq!(by(&[(0, 5.0, two.clone()), (1, -5.0, two.clone()), (2, 6.0, one.clone())]), [2]);
+        assert_eq!(by(&[(0, 5.0, two), (1, -5.0, Estimated), (2, 6.0, one.clone())]), [1, 2]);
+        // Both abreast of one buoy as one takes over.
+        assert_eq!(by(&[(0, 5.0, Estimated), (1, -5.0, Estimated), (1, -4.0, one.clone()), (2, 6.0, one)]), [0, 1, 2]);
+    }
+
+    #[test]
     fn a_ring_has_no_end() {
         let mut all: Vec<Rounding> = [(3, 5.0), (4, -5.0), (0, 5.0)].map(|(p, m)| rounding(p, m)).to_vec();
-        assert_eq!(slalom(&all.iter().collect::<Vec<_>>(), 20.0).len(), 1);
+        assert_eq!(slalom(&all, 20.0).len(), 1);
         all.iter_mut().for_each(|rounding| rounding.ring = Some(5));
-        assert_eq!(slalom(&all.iter().collect::<Vec<_>>(), 20.0).len(), 3);
+        assert_eq!(slalom(&all, 20.0).len(), 3);
     }
 }

@@ -80,6 +80,18 @@ impl Law {
 }
 
 impl Sqlite {
+    /// The name and the text of a rulebook that was in force.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn rulebook(&self, version: &str) -> Result<Option<(String, String)>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT rulebook_name, bytes FROM law JOIN file ON hash = rulebook WHERE rulebook_version = ?1 LIMIT 1",
+        ))?;
+        let kept = statement.query_row([version], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?))).optional();
+        Ok(self.ok(kept)?.map(|(name, bytes)| (name, String::from_utf8_lossy(&bytes).into_owned())))
+    }
+
     /// Keeps a law; one that is there already stays as it is.
     ///
     /// # Errors
@@ -105,7 +117,7 @@ impl Sqlite {
         Ok(())
     }
 
-    fn keep_file(&mut self, bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub(super) fn keep_file(&mut self, bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
         let hash = Sha256::digest(bytes).to_vec();
         let added = self.connection.execute("INSERT OR IGNORE INTO file VALUES (?1, ?2)", params![hash, bytes]);
         self.ok(added)?;

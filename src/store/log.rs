@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::entry::{Columns, Kind, payload_hash};
 use super::{Content, Entry, Log, Logged, Refused, Sqlite, StoreError};
-use crate::observation::Observation;
+use crate::observation::{Fix, Observation};
 use crate::time::EventTime;
 
 /// Names of topics and sources are looked up and, where new, added.
@@ -44,9 +44,9 @@ impl Log for Sqlite {
     }
 }
 
-type Read = (i64, Columns, i64);
+pub(super) type Read = (i64, Columns, i64);
 
-fn columns_of(row: &Row<'_>) -> rusqlite::Result<Read> {
+pub(super) fn columns_of(row: &Row<'_>) -> rusqlite::Result<Read> {
     let mut numbers = [None; 6];
     for (i, number) in numbers.iter_mut().enumerate() {
         *number = row.get(5 + i)?;
@@ -141,7 +141,7 @@ impl Sqlite {
         StoreError::Unreadable { path: self.path().display().to_string(), position, reason }
     }
 
-    fn logged(&self, rows: Vec<Read>) -> Result<Vec<Logged>, StoreError> {
+    pub(super) fn logged(&self, rows: Vec<Read>) -> Result<Vec<Logged>, StoreError> {
         rows.into_iter()
             .map(|(position, columns, received_at)| {
                 let position = position.unsigned_abs();
@@ -161,6 +161,41 @@ impl Sqlite {
         let first: Option<i64> =
             self.ok(statement.query_row(params![Kind::Fix as i64, t.unix_ns()], |row| row.get(0)))?;
         Ok(first.map(i64::unsigned_abs))
+    }
+
+    /// The positions of the first and the last fix in the log whose event time lies in a period.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn positions_between(&self, from: EventTime, to: EventTime) -> Result<Option<(u64, u64)>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT min(position), max(position) FROM log WHERE t >= ?1 AND t <= ?2 AND kind = ?3",
+        ))?;
+        let between = params![from.unix_ns(), to.unix_ns(), Kind::Fix as i64];
+        let ends = statement.query_row(between, |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)));
+        let (first, last) = self.ok(ends)?;
+        Ok(first.zip(last).map(|(first, last)| (first.unsigned_abs(), last.unsigned_abs())))
+    }
+
+    /// The fixes of a vessel in a period of event time, in order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn fixes_of(&self, vessel: &str, from: EventTime, to: EventTime) -> Result<Vec<Fix>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT position, kind, about, t, content, lat, lon, sog_mps, cog_deg, heading_deg, accuracy_m, body,
+                    received_at
+             FROM log WHERE t >= ?1 AND t <= ?2 AND about = ?3 AND kind = ?4 ORDER BY t, position",
+        ))?;
+        let rows = statement
+            .query_map(params![from.unix_ns(), to.unix_ns(), vessel, Kind::Fix as i64], columns_of)
+            .and_then(Iterator::collect);
+        let logged = self.logged(self.ok(rows)?)?;
+        let fixes = logged.into_iter().filter_map(|logged| match logged.content {
+            Content::Observation(Observation::Fix(_, fix)) => Some(fix),
+            _ => None,
+        });
+        Ok(fixes.collect())
     }
 
     /// Sets messages aside with their bytes.

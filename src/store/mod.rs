@@ -15,6 +15,8 @@
 mod accounts;
 mod audit;
 mod counters;
+mod decode;
+mod drafts;
 mod entry;
 mod findings;
 mod law;
@@ -26,12 +28,15 @@ mod schema;
 mod snapshots;
 mod sqlite;
 mod standing;
+mod stretch;
 #[cfg(test)]
 mod store_tests;
 
 pub use accounts::{Account, Role, Session, Token};
 pub use audit::{AuditQuery, Audited};
 pub use counters::Counters;
+pub use drafts::{Draft, MapVersion};
+pub use decode::{Bunch, Bunches};
 pub use entry::{Content, Entry, Logged, Origin, Refused};
 pub use findings::{Kept, Letter};
 pub use law::Law;

@@ -16,7 +16,7 @@ use super::position::Sun;
 use crate::geo::position::wrap_lon_deg;
 use crate::geo::{Position, Span, Spans};
 use crate::time::EventTime;
-use crate::window::Sky;
+use crate::window::{Neighbourhood, Sky};
 
 /// Fastest change of the Sun's altitude at one place, degrees a second.
 const ALTITUDE_DEG_PER_S: f64 = 15.05 / 3600.0;
@@ -111,6 +111,15 @@ impl Almanac {
             }
         }
         None
+    }
+
+    /// Whether the slack at the middle of a neighbourhood says that it is never night anywhere in it.
+    pub fn is_day(&self, after_s: f64, before_s: f64, near: &Neighbourhood) -> bool {
+        let half_s = 0.5 * near.to.seconds_since(near.from);
+        let slack = self.slack(after_s, before_s, near.centre, near.from.plus_seconds(half_s));
+        slack.is_some_and(|(is_night, slack_deg)| {
+            !is_night && near.reach_deg + half_s.max(0.0) * ALTITUDE_DEG_PER_S < slack_deg
+        })
     }
 
     /// What the slack at `place` itself says of the whole of `from ..= to`; becomes a lease where
@@ -214,5 +223,9 @@ impl Sky for Almanac {
 
     fn event_near(&self, rising: bool, place: Position, t: EventTime) -> (Option<EventTime>, Option<EventTime>) {
         Almanac::event_near(self, rising, place, t)
+    }
+
+    fn is_day(&self, after_s: f64, before_s: f64, near: &Neighbourhood) -> bool {
+        Almanac::is_day(self, after_s, before_s, near)
     }
 }

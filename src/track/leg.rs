@@ -26,13 +26,13 @@ pub struct Leg {
     pub motion: Motion,
     /// The speed; `None` for a single fix that reported none.
     pub speed: Option<SpeedLaw>,
-    /// Course where the way itself shows none, degrees true: as the receiver reported it, or for one fix alone
-    /// that of the way it lies on.
+    /// Course where the way itself shows none, degrees true: as the receiver reported it, else of a leg the way of
+    /// the last second ([`super::Track::leg`]), or of one fix alone that of the way it lies on.
     other_course_deg: Option<f64>,
 }
 
-/// A leg shorter than this has no direction of its own, metres.
-const SHORT_M: f64 = 1.0;
+/// A way shorter than this has no direction of its own, metres.
+pub(super) const SHORT_M: f64 = 1.0;
 
 impl Leg {
     /// The leg between two linked fixes.
@@ -67,11 +67,21 @@ impl Leg {
         }
     }
 
-    /// Direction of travel, degrees true: of the way, or for a leg too short to have one as reported;
-    /// `None` where neither is known.
+    /// Direction of travel, degrees true: of the way, or for a leg too short to have one as reported, or of the last
+    /// second; `None` where none is known.
     pub fn course_deg(&self) -> Option<f64> {
         let way = self.motion.to - self.motion.from;
         if way.norm2() < SHORT_M * SHORT_M { self.other_course_deg } else { way.bearing_deg() }
+    }
+
+    /// Whether neither the way nor the receiver shows a course.
+    pub(super) fn lacks_course(&self) -> bool {
+        (self.motion.to - self.motion.from).norm2() < SHORT_M * SHORT_M && self.other_course_deg.is_none()
+    }
+
+    /// The same with a course where it lacks one.
+    pub(super) fn with_course(self, course_deg: Option<f64>) -> Self {
+        Self { other_course_deg: course_deg, ..self }
     }
 
     /// The whole leg, in seconds since its start.

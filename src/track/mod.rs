@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::geo::Position;
+use crate::geo::{LocalFrame, Position};
 use crate::observation::{Fix, NavStatus};
 use crate::rulebook::Motion;
 use crate::time::EventTime;
@@ -34,6 +34,10 @@ pub const BEARING_S: f64 = 10.0;
 pub fn open_for_s(motion: &Motion) -> f64 {
     motion.reorder_window_s + motion.max_gap_s.max(BEARING_S)
 }
+
+/// Over how long a way shows a course where that from one fix to the next is too short for it, seconds: with ten fixes a
+/// second who goes a metre in that time has a course, as with one fix a second. With fewer fixes nothing changes.
+const COURSE_S: f64 = 1.0;
 
 /// How often fixes are settled, seconds: rarely enough to cost little.
 const SETTLE_EVERY_S: f64 = 15.0;
@@ -202,16 +206,45 @@ impl Track {
         (i + 1..self.fixes.len()).find(|&k| self.fixes[k].is_accepted())
     }
 
+    /// The leg between two fixes of which the path leads from one to the other.
+    pub fn leg(&self, from: usize, to: usize) -> Leg {
+        let leg = Leg::between(&self.fixes[from], &self.fixes[to]);
+        if leg.lacks_course() { leg.with_course(self.course_to(to)) } else { leg }
+    }
+
+    /// The course to a fix by the nearest one of the last second that is far enough away for the way from there to
+    /// have one, degrees true.
+    fn course_to(&self, to: usize) -> Option<f64> {
+        let end = &self.fixes[to];
+        let mut at = to;
+        while self.fixes[at].linked {
+            at = self.accepted_before(at)?;
+            let start = &self.fixes[at];
+            if end.t.seconds_since(start.t) > COURSE_S {
+                return None;
+            }
+            let frame = LocalFrame::between(start.position, end.position);
+            let way = frame.to_plane(end.position) - frame.to_plane(start.position);
+            if way.norm() >= leg::SHORT_M {
+                return way.bearing_deg();
+            }
+        }
+        None
+    }
+
     /// Puts a fix in its place and screens it and all after it.
-    pub fn offer(&mut self, fix: TrackFix, motion: &Motion) -> Offer {
+    pub fn offer(&mut self, mut fix: TrackFix, motion: &Motion) -> Offer {
         let newest = self.newest();
         if newest.is_none_or(|newest| fix.t > newest) {
-            self.fixes.push_back(fix);
-            if screen::leads_on(&mut self.fixes, motion) {
-                let last = self.fixes.len() - 1;
-                rest::observe(&mut self.fixes, last.checked_sub(1), last, motion, &mut self.calm);
+            // Nearly every fix leads on from the one before.
+            if let Some(before) = self.fixes.back()
+                && screen::leads_on(before, &mut fix, motion)
+            {
+                rest::observe(&self.fixes, Some(self.fixes.len() - 1), &mut fix, motion, &mut self.calm);
+                self.fixes.push_back(fix);
                 return Offer::Taken { changed_from: fix.t };
             }
+            self.fixes.push_back(fix);
             let changed = self.screen_from(self.fixes.len() - 1, motion);
             return Offer::Taken { changed_from: self.fixes[changed].t };
         }
@@ -248,7 +281,9 @@ impl Track {
         for i in first..self.fixes.len() {
             if self.fixes[i].is_accepted() {
                 let before = self.accepted_before(i);
-                rest::observe(&mut self.fixes, before, i, motion, &mut self.calm);
+                let mut fix = self.fixes[i];
+                rest::observe(&self.fixes, before, &mut fix, motion, &mut self.calm);
+                self.fixes[i] = fix;
             }
         }
         first

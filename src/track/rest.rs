@@ -17,31 +17,30 @@ pub(super) struct Calm {
     pub(super) since: EventTime,
 }
 
-/// Sets whether fix `i` is slow and since when the vessel has been quiet there: every fix since then is
+/// Sets whether a fix is slow and since when the vessel has been quiet there: every fix since then is
 /// below the rest speed and, within the last `rest_time`, within the rest radius of every other.
-/// `before` is the accepted fix before `i`. A speed that is not known is not slow.
+/// `before` is the accepted fix before it. A speed that is not known is not slow.
 pub(super) fn observe(
-    fixes: &mut VecDeque<TrackFix>,
+    fixes: &VecDeque<TrackFix>,
     before: Option<usize>,
-    i: usize,
+    fix: &mut TrackFix,
     motion: &Motion,
     calm: &mut Option<Calm>,
 ) {
-    let fix = fixes[i];
     let speed_mps = fix.sog_mps().or_else(|| {
         let from = &fixes[before.filter(|_| fix.linked)?];
         Some(distance_m(from.position, fix.position) / fix.t.seconds_since(from.t))
     });
     let is_slow = speed_mps.is_some_and(|mps| mps < motion.rest_speed_mps);
     let quiet_since = match before.filter(|&b| is_slow && fixes[b].is_slow) {
-        Some(before) => since(fixes, before, &fix, motion, calm),
+        Some(before) => since(fixes, before, fix, motion, calm),
         None => {
             *calm = is_slow.then_some(Calm { centre: fix.position, since: fix.t });
             fix.t
         }
     };
-    fixes[i].is_slow = is_slow;
-    fixes[i].quiet_since = quiet_since;
+    fix.is_slow = is_slow;
+    fix.quiet_since = quiet_since;
 }
 
 /// Since when a vessel has been quiet that was slow at the fix before and is so now.

@@ -59,14 +59,11 @@ fn belongs_to_waiting(fixes: &VecDeque<TrackFix>, reference: usize, i: usize, mo
         && !is_vouched_for(track, fix)
 }
 
-/// Whether the last fix follows plainly from the accepted one just before it, as nearly every fix does; it is
-/// accepted then. What [`judge`] would decide, for less.
-pub(super) fn leads_on(fixes: &mut VecDeque<TrackFix>, motion: &Motion) -> bool {
-    let Some(at) = fixes.len().checked_sub(2) else { return false };
-    let (before, last) = (&fixes[at], &fixes[at + 1]);
-    let follows = before.is_accepted() && !before.resumed && is_plausible(before, last, motion);
-    let linked = last.t.seconds_since(before.t) <= motion.max_gap_s;
-    fixes[at + 1].linked = follows && linked;
+/// Whether a fix follows plainly from the newest one, which is accepted, as nearly every fix does; it is accepted then,
+/// as it comes, and linked where that is near in time. What [`judge`] would decide, for less.
+pub(super) fn leads_on(newest: &TrackFix, fix: &mut TrackFix, motion: &Motion) -> bool {
+    let follows = newest.is_accepted() && !newest.resumed && is_plausible(newest, fix, motion);
+    fix.linked = follows && fix.t.seconds_since(newest.t) <= motion.max_gap_s;
     follows
 }
 

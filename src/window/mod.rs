@@ -53,6 +53,26 @@ pub trait Sky {
     /// The last sunrise (`rising`) or sunset at or before `t`, and the first one after `t`; `None`
     /// where there is none for months, as in a polar day.
     fn event_near(&self, rising: bool, place: Position, t: EventTime) -> (Option<EventTime>, Option<EventTime>);
+
+    /// Whether it can be told for less that [`Sky::night`] is nothing anywhere in a neighbourhood.
+    fn is_day(&self, after_s: f64, before_s: f64, near: &Neighbourhood) -> bool {
+        let _ = (after_s, before_s, near);
+        false
+    }
+}
+
+/// Places around one, for a stretch of time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbourhood {
+    /// The middle.
+    pub centre: Position,
+    /// How many degrees of latitude and longitude together places lie from there at most: no less than along the great
+    /// circle.
+    pub reach_deg: f64,
+    /// From when.
+    pub from: EventTime,
+    /// Until when.
+    pub to: EventTime,
 }
 
 /// When a limit holds. Everything in it must be true at once; empty, it is always open.
@@ -179,6 +199,22 @@ impl Window {
             return if next.contains(0.0) { Spans::one(whole) } else { Spans::none() };
         }
         self.open_spans(sky, tz, place, from, to)
+    }
+
+    /// Whether it can be told for less that it is shut all the time anywhere in a neighbourhood.
+    pub fn is_shut(&self, sky: &dyn Sky, tz: Tz, near: &Neighbourhood) -> bool {
+        // An instant is in a window if what follows it is.
+        let near = Neighbourhood { to: near.to.plus_seconds(1.0), ..*near };
+        let asked = Asked { sky, tz, place: near.centre, from: near.from, to: near.to };
+        self.terms.iter().any(|term| match term {
+            Term::Season(..) | Term::Weekdays(_) | Term::Between(End::One(Moment::Clock(_)), End::One(Moment::Clock(_))) => {
+                asked.term(term).is_empty()
+            }
+            Term::Between(End::One(set @ Moment::Sun { rising: false, .. }), End::One(rise @ Moment::Sun { rising: true, .. })) => {
+                sky.is_day(set.sun_offset_s(), -rise.sun_offset_s(), &near)
+            }
+            Term::Between(..) => false,
+        })
     }
 
     /// As [`Window::spans`], without what is open for an instant only: there two half-open stretches

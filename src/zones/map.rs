@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::buoy_line::BuoyLine;
 use super::index::EdgeIndex;
 use super::{KindSet, ZoneKind};
-use crate::geo::{Position, Region};
+use crate::geo::{LocalFrame, Position, Region, Vec2};
 use crate::observation::{VesselId, WaterwayId};
 use crate::time::EventTime;
 use crate::units::Speed;
@@ -289,6 +289,15 @@ impl Waterway {
     /// The nearest edge of one of `kinds` at most `cap_m` away; at equal distances the one of the first feature.
     pub fn nearest(&self, p: Position, kinds: KindSet, cap_m: f64) -> Option<Nearest> {
         self.index.nearest(p, kinds, cap_m)
+    }
+
+    /// The direction, of unit length, straight away from the nearest shoreline, islands too; seen from ashore, out to
+    /// the water. `None` on the shoreline and where there is none.
+    pub fn out_from_shore(&self, p: Position) -> Option<Vec2> {
+        let shore = self.nearest(p, KindSet::only(ZoneKind::Shoreline), f64::INFINITY)?;
+        let toward = LocalFrame::at(p).to_plane(shore.point);
+        let sign = if self.contains(p) { -1.0 } else { 1.0 };
+        (toward.norm() > 0.0).then(|| toward * (sign / toward.norm()))
     }
 
     /// The nearest point of the outer shoreline, islands aside, at most `cap_m` away.

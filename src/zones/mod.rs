@@ -28,6 +28,7 @@ mod read;
 mod report;
 mod said;
 mod seamark;
+mod strip;
 mod system;
 mod travel;
 mod vocabulary;
@@ -39,6 +40,8 @@ mod check_tests;
 mod index_tests;
 #[cfg(test)]
 mod inshore_tests;
+#[cfg(test)]
+mod strip_tests;
 #[cfg(test)]
 mod travel_tests;
 

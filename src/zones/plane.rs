@@ -42,6 +42,11 @@ pub(super) fn intersection(a: &Polygon<f64>, b: &Polygon<f64>) -> Vec<Polygon<f6
     a.intersection(b).0
 }
 
+/// What two sets of polygons share.
+pub(super) fn shared(a: &[Polygon<f64>], b: &[Polygon<f64>]) -> Vec<Polygon<f64>> {
+    MultiPolygon::new(a.to_vec()).intersection(&MultiPolygon::new(b.to_vec())).0
+}
+
 /// The parts into which `cut` divides a polygon, largest first.
 pub(super) fn divide(polygon: &Polygon<f64>, cut: &[Vec2]) -> Vec<Polygon<f64>> {
     let contour = |l: &LineString<f64>| -> Vec<[f64; 2]> { l.0.iter().skip(1).map(|c| [c.x, c.y]).collect() };

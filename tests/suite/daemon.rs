@@ -141,8 +141,12 @@ async fn until(what: &str, mut holds: impl FnMut() -> bool) {
 
 /// Everything that is published under a topic filter from now on.
 async fn listen(running: &Running, filter: &str) -> Arc<Mutex<Vec<(String, Vec<u8>)>>> {
+    listen_as(running, "listener", filter).await
+}
+
+async fn listen_as(running: &Running, who: &str, filter: &str) -> Arc<Mutex<Vec<(String, Vec<u8>)>>> {
     let address = running.broker_address().expect("the broker runs");
-    let mut options = MqttOptions::new("listener", address.ip().to_string(), address.port());
+    let mut options = MqttOptions::new(who, address.ip().to_string(), address.port());
     options.set_max_packet_size(1 << 20, 1 << 20);
     let (client, mut events) = AsyncClient::new(options, 100);
     client.subscribe(filter, QoS::AtLeastOnce).await.expect("a request");
@@ -459,6 +463,37 @@ async fn status_and_states_are_there_for_whoever_comes_later() {
     until("the status of a waterway is told", || find(&format!("/status/{waterway}")).is_some()).await;
     assert!(heard.lock().expect("a lock").iter().any(|(topic, _)| topic == "buoyline/status"));
     running.stop().await.expect("it stops");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_state_that_an_earlier_run_left_at_a_broker_is_taken_back() {
+    let (lake, daemon) = (Stage::new(31), Stage::new(32));
+    let outside = lake.start().await;
+    let address = outside.broker_address().expect("the broker runs");
+    let ghost = json!({"vessel": "ghost", "t": "2025-06-15T12:00:00.000Z", "lat": 47.6, "lon": -117.1});
+    let state = |vessel: &str| format!("buoyline/vessels/{vessel}/state");
+    let left = Line { at_s: 0.0, topic: state("ghost"), payload: ghost.to_string(), retain: true };
+    play(&outside, &[left]).await;
+
+    let url = format!("mqtt://{address}");
+    let more = format!(
+        "[broker]\nenabled = false\n[brokers.outside]\nurl = {url:?}\n[publish]\nbroker = \"outside\"\n\
+         [[sources]]\nname = \"native\"\nbroker = \"outside\"\ntopics = [\"buoyline/vessels/+/fix\"]\n\
+         decoder = \"native\"\n"
+    );
+    let config = daemon.config(&more);
+    let running = serve::start(&config).await.expect("a daemon");
+    let mut is_kept = true;
+    let since = Instant::now();
+    while is_kept {
+        assert!(since.elapsed() < PATIENCE, "the ghost stays");
+        let who = format!("listener-{}", since.elapsed().as_millis());
+        let heard = listen_as(&outside, &who, "buoyline/vessels/+/state").await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        is_kept = heard.lock().expect("a lock").iter().any(|(_, payload)| !payload.is_empty());
+    }
+    running.stop().await.expect("it stops");
+    outside.stop().await.expect("it stops");
 }
 
 #[tokio::test(flavor = "multi_thread")]

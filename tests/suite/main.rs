@@ -14,6 +14,7 @@ mod daemon; // what is published is stored once, judged as a replay judges it, a
 mod decoders; // messages of every format become what the files beside them tell, damaged ones too
 mod direction; // ski traffic beside a ragged shore, with noise
 mod geometry; // continuous is dense sampling, an index is a linear scan, the same scene elsewhere is the same
+mod glance; // a glance that shows that nothing breaks changes nothing
 mod golden; // real tracks on real shores: counts and pinned findings
 mod nmea; // logs of receivers and AIS stations are read with these counts
 mod odds; // odds are calibrated against simulated noise

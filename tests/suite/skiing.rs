@@ -340,3 +340,81 @@ fn a_line_of_buoys_is_rounded_either_way_and_along_a_bend() {
         assert_eq!(found, ["slalom tower 2.5 to 27.5"], "{name}");
     }
 }
+
+#[test]
+fn a_tracker_that_is_switched_on_between_two_buoys_is_the_same_skier() {
+    // Straight along the row with the skier to either side by turns, as far as the tracker tells; before it does, by
+    // the rope, five metres to one side.
+    for (from_s, to_s) in [(7.5, 30.0), (0.0, 12.0_f64)] {
+        let mut act = Act::new();
+        for i in 0..6 {
+            let properties = json!({"kind": "safety_buoy", "line": "row", "order": i});
+            act.draw(&format!("buoy-{i}"), properties, "Point", json!(degrees(40.0 * f64::from(i), 0.0)));
+        }
+        act.says("tower", -60.0, json!({"towing": {"state": "up", "rope_m": 20.0}}));
+        let weave = |m: f64| (m, 12.0 * (std::f64::consts::PI * m / 40.0).cos());
+        // The boat weaves wide enough for the skier on its rope to weave as well.
+        act.sail("tower", 0.5, (0.0, 30.0), |s| weave(8.0 * s - 60.0));
+        let before = act.clone().in_order().found();
+        act.report("rider", 0.5, (from_s, to_s), |s| weave(8.0 * s - 80.0), &json!({"towed_by": "tower"}));
+        let found = act.in_order().found();
+        let of_skier = |found: &[String]| found.iter().filter(|line| line.starts_with("slalom")).cloned().collect::<Vec<_>>();
+        println!("{before:?} {found:?}");
+        assert_eq!(of_skier(&found).len(), 1, "{before:?} {found:?}");
+    }
+}
+
+#[test]
+fn a_line_that_is_turned_round_passes_over_nobody() {
+    // Out and back on one way, from one fix to the next; who goes about beside it crosses nothing.
+    let mut act = Act::new();
+    act.says("tower", -60.0, up());
+    act.sail("tower", 1.0, (0.0, 40.0), |s| (if s < 20.0 { 10.0 * s } else { 400.0 - 10.0 * s }, 0.0));
+    act.sail("ahead", 1.0, (0.0, 40.0), |s| (230.0, 3.0 * (s - 22.0)));
+    act.sail("astern", 1.0, (0.0, 40.0), |s| (150.0, 3.0 * (s - 18.0)));
+    let found = act.in_order().found();
+    let crossings: Vec<_> = found.iter().filter(|line| line.starts_with("bow-crossing")).collect();
+    assert!(crossings.is_empty(), "{found:?}");
+    // A boat that crosses while the towing boat goes round a corner crosses where it is.
+    let corner = |s: f64| if s < 20.0 { (10.0 * s, 0.0) } else { (200.0, 10.0 * (s - 20.0)) };
+    let mut act = Act::new();
+    act.says("tower", -60.0, up()).sail("tower", 1.0, (0.0, 40.0), corner);
+    act.sail("crosser", 1.0, (0.0, 40.0), |s| (230.0 + 20.0 * (s - 20.0), 20.0 + 20.0 * (s - 20.0)));
+    println!("{:?}", act.in_order().found());
+    for finding in act.events().0.iter().filter(|f| f.rule == "ski-bow-crossing") {
+        assert_eq!(Some(finding.start), finding.end);
+    }
+}
+
+#[test]
+fn crossings_shortly_after_each_other_are_instants() {
+    let mut act = Act::new();
+    act.says("tower", -60.0, up()).sail("tower", 1.0, (0.0, 40.0), east(0.0, 0.0));
+    act.sail("crosser", 0.5, (0.0, 40.0), |s| (10.0 * (s - 30.0) + 40.0, 10.0 * (0.7 * (s - 20.0)).sin()));
+    let found = act.in_order().found();
+    let crossings: Vec<_> = found.iter().filter(|line| line.starts_with("bow-crossing")).collect();
+    assert!(crossings.len() > 3, "{found:?}");
+    for line in crossings {
+        let times: Vec<&str> = line.rsplit(' ').collect();
+        assert_eq!(times[0], times[2], "{line}");
+    }
+}
+
+#[test]
+fn with_ten_fixes_a_second_and_no_course_reported_all_is_as_with_one() {
+    // Slower than ten metres a second no way from fix to fix is as long as a metre.
+    let slow_east = |behind_m: f64| move |s: f64| (6.0 * (s - 30.0) - behind_m, 0.0);
+    let of = |every_s: f64| {
+        let mut act = Act::new();
+        act.says("tower", -60.0, up()).sail("tower", every_s, (0.0, 60.0), slow_east(0.0));
+        act.sail("follower", every_s, (0.0, 60.0), slow_east(80.0));
+        act.sail("crosser", every_s, (0.0, 60.0), |s| (40.0, 5.0 * (s - 30.0)));
+        act.in_order().found()
+    };
+    let at_1_hz = of(1.0);
+    assert!(at_1_hz.iter().any(|line| line.starts_with("following")), "{at_1_hz:?}");
+    assert!(at_1_hz.iter().any(|line| line.starts_with("bow")), "{at_1_hz:?}");
+    // Only of the first metre nothing is known.
+    let late = |line: &String| line.replace(" 0.0 to", " 0.2 to");
+    assert_eq!(of(0.1), at_1_hz.iter().map(late).collect::<Vec<_>>());
+}

@@ -131,6 +131,19 @@ pub fn convert(
     Ok(merged.unwrap_or_default())
 }
 
+/// Writes observations in a format of this name; what it has no place for is left out.
+///
+/// # Errors
+/// What `out` comes to, or that there is no such format.
+pub fn write(format: &str, observations: &mut dyn Iterator<Item = Observation>, out: &mut dyn Write) -> io::Result<()> {
+    let target = TARGETS.iter().find(|target| target.name == format);
+    let mut writer = (target.ok_or_else(|| io::Error::other(format!("{format:?} is no format")))?.writer)();
+    for observation in observations {
+        writer.put(observation, out)?;
+    }
+    writer.finish(out)
+}
+
 /// Writes to a file what `read` gives; `None` where it broke off.
 fn attempt(
     file: &File,

@@ -1,6 +1,7 @@
 //! Confidence, held against the truth: noisy copies of known motions, judged, and what came of it.
 
 mod skiing;
+mod takeoff;
 pub mod world;
 
 use std::fmt::Write as _;

@@ -1,0 +1,122 @@
+//! Findings as files: the evidence report of one, and lists in exchange formats.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::{Asked, Id, shown};
+use crate::console::problem::{Path, Query};
+use crate::console::review::download;
+use crate::console::session::audit_with;
+use crate::console::{Console, Problem, Viewer};
+use crate::export::PUBLISHED_FORMATS;
+use crate::report::{Paper, Printed, Reported, document};
+use crate::store::StandingQuery;
+
+/// Findings in one file at most.
+const FINDINGS_MAX: usize = 20_000;
+
+pub(super) fn routes() -> OpenApiRouter<Console> {
+    OpenApiRouter::new()
+        .routes(routes!(report))
+        .routes(routes!(csv))
+        .routes(routes!(geojson))
+        .routes(routes!(gpx))
+        .routes(routes!(kml))
+}
+
+/// How it is printed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Print {
+    /// letter or a4.
+    paper: Option<String>,
+    /// What the look is for; it goes into the audit log.
+    purpose: Option<String>,
+}
+
+/// The evidence report of a finding: a page of HTML that prints on Letter and A4, with all its pictures in it.
+#[utoipa::path(get, path = "/findings/{id}/report", tag = "findings", params(("id" = String, Path), Print),
+    responses((status = 200, content_type = "text/html", body = String), (status = 404, body = Problem)))]
+async fn report(
+    State(console): State<Console>,
+    Viewer(who): Viewer,
+    headers: HeaderMap,
+    Path(id): Id,
+    Query(print): Query<Print>,
+) -> Result<Response, Problem> {
+    console.heavy(&who)?;
+    let paper = match print.paper.as_deref().filter(|name| !name.is_empty()) {
+        None => Paper::default(),
+        Some(name) => {
+            Paper::from_name(name).ok_or_else(|| Problem::bad(format!("{name:?} is no paper")).at("paper").mend("take letter or a4"))?
+        }
+    };
+    let asked = id.clone();
+    let reported = console.work(move |store| Reported::of(store, &asked)).await?;
+    let Some(reported) = reported else { return Err(Problem::not_found("finding", &id)) };
+    audit_with(&console, &who.name, "report", reported.vessel(), print.purpose, Some(format!("finding {id}"))).await?;
+    let scheme = if console.settings().is_behind_tls { "https" } else { "http" };
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let printed = Printed {
+        by: who.name,
+        at: Some(console.desk().now()),
+        agency: None,
+        link: host.map(|host| format!("{scheme}://{host}/findings/")),
+        paper,
+    };
+    let html = tokio::task::spawn_blocking(move || document(&[reported], &printed));
+    let html = html.await.map_err(|error| Problem::inside(&error))?;
+    // Its own style stands in the page; nothing else is let in.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'self'";
+    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, policy)], html).into_response())
+}
+
+/// Findings as a table.
+#[utoipa::path(get, path = "/findings.csv", tag = "findings", params(Asked), responses((status = 200, content_type = "text/csv", body = String)))]
+async fn csv(console: State<Console>, who: Viewer, asked: Query<Asked>) -> Result<Response, Problem> {
+    file("csv", console, who, asked).await
+}
+
+/// Findings as GeoJSON, each at the place of its worst instant.
+#[utoipa::path(get, path = "/findings.geojson", tag = "findings", params(Asked), responses((status = 200, content_type = "application/geo+json", body = String)))]
+async fn geojson(console: State<Console>, who: Viewer, asked: Query<Asked>) -> Result<Response, Problem> {
+    file("geojson", console, who, asked).await
+}
+
+/// Findings as GPX waypoints.
+#[utoipa::path(get, path = "/findings.gpx", tag = "findings", params(Asked), responses((status = 200, content_type = "application/gpx+xml", body = String)))]
+async fn gpx(console: State<Console>, who: Viewer, asked: Query<Asked>) -> Result<Response, Problem> {
+    file("gpx", console, who, asked).await
+}
+
+/// Findings as KML.
+#[utoipa::path(get, path = "/findings.kml", tag = "findings", params(Asked), responses((status = 200, content_type = "application/vnd.google-earth.kml+xml", body = String)))]
+async fn kml(console: State<Console>, who: Viewer, asked: Query<Asked>) -> Result<Response, Problem> {
+    file("kml", console, who, asked).await
+}
+
+async fn file(
+    ending: &'static str,
+    State(console): State<Console>,
+    Viewer(who): Viewer,
+    Query(asked): Query<Asked>,
+) -> Result<Response, Problem> {
+    console.heavy(&who)?;
+    let query = StandingQuery { limit: FINDINGS_MAX, after: None, ..asked.query()? };
+    let standings = console.shelf().read(move |store| store.standings(&query)).await?;
+    let about = asked.vessel.clone().unwrap_or_else(|| "findings".to_owned());
+    audit_with(&console, &who.name, "export_findings", &about, None, Some(format!("{} findings", standings.len()))).await?;
+    let law = console.law();
+    let findings: Vec<_> = standings.iter().map(|standing| shown(standing, &law.rulebook)).collect();
+    let Some(format) = PUBLISHED_FORMATS.iter().find(|format| format.name == ending) else {
+        return Err(Problem::not_found("format", ending));
+    };
+    let mut bytes = Vec::new();
+    (format.write)(&findings, &mut bytes).map_err(|error| Problem::inside(&error))?;
+    download(bytes, format.media_type, &format!("findings.{ending}"))
+}

@@ -1,0 +1,35 @@
+//! Answers made smaller on the way.
+
+use std::io::Write as _;
+
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// Smaller answers are sent as they are, bytes.
+const PACKED_BYTES_MIN: usize = 1_024;
+
+/// Bytes as gzip.
+pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(bytes).and_then(|()| packed.finish()).expect("memory takes what is written to it")
+}
+
+/// Whether who asks reads gzip.
+pub(super) fn reads_gzip(asked: &HeaderMap) -> bool {
+    let values = asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|text| text.split(',')).any(|item| {
+        let (name, weight) = item.split_once(';').unwrap_or((item, ""));
+        name.trim() == "gzip" && weight.replace(' ', "") != "q=0"
+    })
+}
+
+/// An answer, packed where who asks reads that.
+pub(super) fn answer(bytes: Vec<u8>, media_type: &'static str, asked: &HeaderMap) -> Response {
+    let media_type = [(header::CONTENT_TYPE, media_type), (header::VARY, "accept-encoding")];
+    if bytes.len() < PACKED_BYTES_MIN || !reads_gzip(asked) {
+        return (media_type, bytes).into_response();
+    }
+    (media_type, [(header::CONTENT_ENCODING, "gzip")], gzip(&bytes)).into_response()
+}

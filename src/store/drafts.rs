@@ -1,0 +1,201 @@
+//! Drafts of maps, and what was published of them.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{Sqlite, StoreError};
+use crate::time::EventTime;
+
+/// A draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Its id.
+    pub id: String,
+    /// Its waterway.
+    pub waterway: String,
+    /// What its maker calls it.
+    pub title: String,
+    /// The published file it began from.
+    pub base: Vec<u8>,
+    /// Counts up with each change.
+    pub revision: u32,
+    /// The file as it is drafted.
+    pub body: Vec<u8>,
+    /// Who began it.
+    pub made_by: String,
+    /// When.
+    pub made_at: EventTime,
+    /// Who changed it last.
+    pub changed_by: String,
+    /// When.
+    pub changed_at: EventTime,
+}
+
+/// A version that was published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapVersion {
+    /// The waterway.
+    pub waterway: String,
+    /// Counts up from 1 for each waterway; 0 in a new one.
+    pub n: u32,
+    /// Its content hash, as findings name it.
+    pub version: String,
+    /// The file.
+    pub file: Vec<u8>,
+    /// Who published it.
+    pub author: String,
+    /// Why.
+    pub comment: String,
+    /// When.
+    pub made_at: EventTime,
+    /// Why nobody looked at what would change, where nobody did.
+    pub skip_reason: Option<String>,
+    /// What changed, as JSON.
+    pub changes: String,
+}
+
+const DRAFT: &str = "SELECT id, waterway, title, bytes, revision, body, made_by, made_at, changed_by, changed_at
+     FROM draft JOIN file ON hash = base";
+const VERSION: &str = "SELECT waterway, n, version, bytes, author, comment, made_at, skip_reason, changes
+     FROM map_version JOIN file ON hash = map_version.file";
+
+fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
+    Ok(Draft {
+        id: row.get(0)?,
+        waterway: row.get(1)?,
+        title: row.get(2)?,
+        base: row.get(3)?,
+        revision: row.get(4)?,
+        body: row.get(5)?,
+        made_by: row.get(6)?,
+        made_at: EventTime::from_unix_ns(row.get(7)?),
+        changed_by: row.get(8)?,
+        changed_at: EventTime::from_unix_ns(row.get(9)?),
+    })
+}
+
+fn version(row: &Row<'_>) -> rusqlite::Result<MapVersion> {
+    Ok(MapVersion {
+        waterway: row.get(0)?,
+        n: row.get(1)?,
+        version: row.get(2)?,
+        file: row.get(3)?,
+        author: row.get(4)?,
+        comment: row.get(5)?,
+        made_at: EventTime::from_unix_ns(row.get(6)?),
+        skip_reason: row.get(7)?,
+        changes: row.get(8)?,
+    })
+}
+
+impl Sqlite {
+    /// The drafts of a waterway, the one changed last first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn drafts(&self, waterway: &str) -> Result<Vec<Draft>, StoreError> {
+        let sql = format!("{DRAFT} WHERE waterway = ?1 ORDER BY changed_at DESC, id");
+        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
+        self.ok(statement.query_map([waterway], draft).and_then(Iterator::collect))
+    }
+
+    /// A draft.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn draft(&self, id: &str) -> Result<Option<Draft>, StoreError> {
+        let sql = format!("{DRAFT} WHERE id = ?1");
+        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
+        self.ok(statement.query_row([id], draft).optional())
+    }
+
+    /// Keeps a new draft, its revision 1.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn add_draft(&mut self, draft: &Draft) -> Result<(), StoreError> {
+        let base = self.keep_file(&draft.base)?;
+        let added = self.connection.execute(
+            "INSERT INTO draft (id, waterway, title, base, revision, body, made_by, made_at, changed_by, changed_at)
+             VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?6, ?7)",
+            params![draft.id, draft.waterway, draft.title, base, draft.body, draft.made_by, draft.made_at.unix_ns()],
+        );
+        self.ok(added).map(drop)
+    }
+
+    /// Changes a draft that still has this revision; whether it had.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn change_draft(
+        &mut self,
+        id: &str,
+        revision: u32,
+        body: &[u8],
+        by: &str,
+        at: EventTime,
+    ) -> Result<bool, StoreError> {
+        let changed = self.connection.execute(
+            "UPDATE draft SET body = ?3, revision = revision + 1, changed_by = ?4, changed_at = ?5
+             WHERE id = ?1 AND revision = ?2",
+            params![id, revision, body, by, at.unix_ns()],
+        );
+        Ok(self.ok(changed)? > 0)
+    }
+
+    /// Has a draft go on from what was published of it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn rebase_draft(&mut self, id: &str, published: &[u8], by: &str, at: EventTime) -> Result<(), StoreError> {
+        let base = self.keep_file(published)?;
+        let changed = self.connection.execute(
+            "UPDATE draft SET base = ?2, body = ?3, revision = revision + 1, changed_by = ?4, changed_at = ?5 WHERE id = ?1",
+            params![id, base, published, by, at.unix_ns()],
+        );
+        self.ok(changed).map(drop)
+    }
+
+    /// Removes a draft; whether it was there.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn remove_draft(&mut self, id: &str) -> Result<bool, StoreError> {
+        Ok(self.ok(self.connection.execute("DELETE FROM draft WHERE id = ?1", [id]))? > 0)
+    }
+
+    /// What was published of a waterway, the newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn map_versions(&self, waterway: &str) -> Result<Vec<MapVersion>, StoreError> {
+        let sql = format!("{VERSION} WHERE waterway = ?1 ORDER BY n DESC");
+        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
+        self.ok(statement.query_map([waterway], version).and_then(Iterator::collect))
+    }
+
+    /// One version that was published, by its number.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn map_version(&self, waterway: &str, n: u32) -> Result<Option<MapVersion>, StoreError> {
+        let sql = format!("{VERSION} WHERE waterway = ?1 AND n = ?2");
+        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
+        self.ok(statement.query_row(params![waterway, n], version).optional())
+    }
+
+    /// Notes a version that is published, and gives it its number.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn add_map_version(&mut self, new: &MapVersion) -> Result<u32, StoreError> {
+        let file = self.keep_file(&new.file)?;
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "INSERT INTO map_version (waterway, n, version, file, author, comment, made_at, skip_reason, changes)
+             VALUES (?1, (SELECT coalesce(max(n), 0) + 1 FROM map_version WHERE waterway = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+             RETURNING n",
+        ))?;
+        let MapVersion { waterway, version, author, comment, skip_reason, changes, .. } = new;
+        let noted = params![waterway, version, file, author, comment, new.made_at.unix_ns(), skip_reason, changes];
+        self.ok(statement.query_row(noted, |row| row.get(0)))
+    }
+}
