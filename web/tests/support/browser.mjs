@@ -9,7 +9,9 @@ const flags = [
 export const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
 export async function openBrowser() {
-  const browser = await chromium.launch({ executablePath: program, args: flags });
+  const start = () => chromium.launch({ executablePath: program, args: flags });
+  // It fails to start now and then on a busy machine.
+  const browser = await start().catch(start);
   return {
     close: () => browser.close(),
     /** A page of its own, with what it complained of in `faults`. */
