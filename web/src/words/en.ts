@@ -61,6 +61,7 @@ export const words = {
 
   line: {
     connecting: 'Connecting',
+    short: { connecting: 'Connecting', live: 'Live', late: 'Late', reconnecting: 'Trying', offline: 'Offline' } as Record<string, string>,
     live: 'Live',
     late: 'Late',
     reconnecting: (at: string) => `Reconnecting · data of ${at}`,
