@@ -95,11 +95,11 @@ function distanceShape(track: Track, unit: ReturnType<typeof shownUnits.peek>['d
     values = at.map((i) => {
       if (i === null) return null;
       const near = fixes.nearest[i];
-      if (feature && (near === null || near === undefined || features[near] !== feature)) return null;
+      if (feature && (near === null || near === undefined || features[near]?.id !== feature)) return null;
       return fixes.distance_m[i] ?? null;
     });
     if (feature && values.every((value) => value === null)) values = at.map((i) => (i === null ? null : fixes.distance_m[i] ?? null));
-    title = feature ? words.review.to_(feature) : '';
+    title = feature ? words.review.to_(features.find((one) => one.id === feature)?.name ?? feature) : '';
   }
   const limit_m = finding?.limit?.distance_m ?? strip_m;
   if (values.every((value) => value === null)) return null;

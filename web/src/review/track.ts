@@ -16,6 +16,8 @@ export interface Known {
   accuracy_m: number | null;
   distance_m: number | null;
   feature: string | null;
+  /** The feature in words: "dock D-19". */
+  featureName: string | null;
   reason: string | null;
   isDerived: boolean;
 }
@@ -73,7 +75,8 @@ export class Track {
       cog_deg: fixes.cog_deg[i] ?? null,
       accuracy_m: fixes.accuracy_m[i] ?? null,
       distance_m: fixes.distance_m[i] ?? null,
-      feature: near === null || near === undefined ? null : features[near] ?? null,
+      feature: near === null || near === undefined ? null : features[near]?.id ?? null,
+      featureName: near === null || near === undefined ? null : features[near]?.name ?? null,
       reason: reason === null || reason === undefined ? null : limit_reasons[reason]?.reason ?? null,
       isDerived: fixes.is_derived[i] ?? false,
     };

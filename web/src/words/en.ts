@@ -148,6 +148,7 @@ export const words = {
     measured: 'What was measured, at the worst instant',
     columns: { what: '', value: 'Measured', limit: 'Limit', margin: 'Margin' },
     howSure: 'How sure',
+    formula: 'The reckoning',
     mark: 'Called a breach from 95 in 100 (mark).',
     errors: (list: string) => `Errors: ${list}.`,
     over: 'over', under: 'under', inside: 'inside', outside: 'outside',
@@ -286,7 +287,7 @@ export const words = {
     retention: 'Tracks without findings are removed after the time set in the daemon’s configuration; findings stay.',
   },
 
-  public: { inForce: 'In force now', noBoats: 'Zones and counts only: no boats, no names.', counts: 'Findings by day', cap: 'on open water', night: 'at night', wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`, day: 'Day', breach: 'Breach', possible: 'Possible' },
+  public: { inForce: 'In force now', noBoats: 'Zones and counts only: no boats, no names.', counts: 'Findings by day', cap: 'on open water', night: 'at night', wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`, day: 'Day', findings: 'Findings', breach: 'of them breaches' },
 
   errors: {
     title: 'Something did not work',
