@@ -165,7 +165,7 @@ test('review: one slider moves clock, map, lanes and charts', async () => {
   await copy.locator('.time-field').waitFor();
   await copy.locator('.chart-flag').first().waitFor();
   assert.equal(await copy.locator('.time-field').innerText(), await page.locator('.time-field').innerText());
-  await copy.locator('.lane .block').first().click();
+  await copy.locator('.lanes .block').first().click();
   await copy.getByText('A lead for an officer, not a ruling.').waitFor();
   await copy.getByText('What was measured').waitFor();
   assert.deepEqual([...page.faults, ...copy.faults], []);
@@ -181,7 +181,7 @@ test('a recording is reviewed and not stored', async () => {
   await page.getByRole('button', { name: 'Recording' }).click();
   await page.getByLabel('Choose a file').setInputFiles({ name: 'lake.gpx', mimeType: 'application/gpx+xml', buffer: Buffer.from(`<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><name>Upload 1</name><trkseg>${points.join('')}</trkseg></trk></gpx>`) });
   await page.getByText('Not stored: only in this window.').waitFor();
-  await page.locator('.lane .block').first().waitFor();
+  await page.locator('.lanes .block').first().waitFor();
   const { findings } = await api('/findings?waterway=test-lake&from=2026-06-01T00:00:00Z&to=2026-06-02T00:00:00Z');
   assert.deepEqual(findings, []);
   assert.deepEqual(page.faults, []);

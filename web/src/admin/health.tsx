@@ -1,8 +1,8 @@
 /** Sources, queues, store, law: what the daemon says of itself, every five seconds. */
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client';
-import { waterways } from '../store/store';
-import { age } from '../time';
+import { waterways, zone } from '../store/store';
+import { age, clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Failure, Waiting } from '../ui/parts';
@@ -63,13 +63,19 @@ export function Sources() {
   );
 }
 
+const isQueue = (one: unknown): one is { name: string; length: number } => typeof one === 'object' && one !== null && 'name' in one && 'length' in one;
+const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** A time as the waterway's clocks show it, anything else as it is. */
+const asText = (what: unknown): string => (typeof what === 'string' && ISO.test(what) ? `${day(msOf(what), zone.value)}, ${clock(msOf(what), zone.value)} ${zoneLetters(msOf(what), zone.value)}` : typeof what === 'boolean' ? (what ? words.edit.form.yes : words.edit.form.no) : String(what ?? '–'));
+
 /** Whatever else the daemon tells, as it tells it. */
 function Facts({ value }: { value: Record<string, unknown> }) {
   return (
     <dl class="facts">
       {Object.entries(value).map(([key, what]) => [
         <dt key={`${key}.t`}>{key.replaceAll('_', ' ')}</dt>,
-        <dd key={`${key}.d`}>{what !== null && typeof what === 'object' && !Array.isArray(what) ? <Facts value={what as Record<string, unknown>} /> : Array.isArray(what) ? what.map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ') : typeof what === 'number' ? what.toLocaleString('en') : String(what ?? '–')}</dd>,
+        <dd key={`${key}.d`}>{what !== null && typeof what === 'object' && !Array.isArray(what) ? <Facts value={what as Record<string, unknown>} /> : Array.isArray(what) ? what.map((one: unknown) => (isQueue(one) ? `${one.name} ${one.length.toLocaleString('en')}` : typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ') : typeof what === 'number' ? what.toLocaleString('en') : asText(what)}</dd>,
       ])}
     </dl>
   );

@@ -179,6 +179,7 @@ export const words = {
     crowd: (boats: number, names: number) => `${count(boats, 'boat', 'boats')}, names for ${names}`,
     noBoats: 'No boats have reported yet.',
     noBoatsSince: (clock: string) => `No boats have reported since ${clock}.`,
+    mapComing: 'The map is on its way.',
     noMap: 'This waterway has no published map, so nothing is judged.',
     mapFault: (why: string) => `The map could not be loaded: ${why}`,
     here: (n: number) => `${count(n, 'boat', 'boats')} here`,
