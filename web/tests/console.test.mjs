@@ -195,7 +195,6 @@ test('the map is edited in a draft, checked, run, published; the second editor i
     await logIn(one, user, user === 'admin' ? daemon.password : PASSWORD, '/map/test-lake');
     await one.getByLabel('Name of the draft').fill(`draft of ${user}`);
     await one.getByRole('button', { name: 'Begin a draft' }).click();
-    await one.locator('.feature-list').getByRole('button', { name: /D-1/ }).click();
   }
   // A limit without its unit is refused where it is typed.
   await page.getByRole('button', { name: 'Features' }).click();
@@ -215,16 +214,22 @@ test('the map is edited in a draft, checked, run, published; the second editor i
   const versions = await api('/waterways/test-lake/versions');
   assert.equal(versions[0].author, 'manager');
   assert.equal(versions[0].comment, 'the marina asks for 6 mph');
-  // The other changed another feature: it merges by itself, after being said.
-  await other.getByRole('button', { name: 'Features' }).click();
-  await other.locator('.feature-list').getByRole('button', { name: /D-1/ }).click();
-  await other.getByLabel('Note').fill('repaired in 2026');
-  await other.getByLabel('Note').press('Enter');
-  await other.getByText('Saved').waitFor();
+  // The other changed the marina too, and a dock: the dock merges by itself, about the marina she is asked.
+  const set = async (feature, label, value) => {
+    await other.getByRole('button', { name: 'Features' }).click();
+    await other.locator('.feature-list').getByRole('button', { name: feature }).click();
+    await other.getByLabel(label).fill(value);
+    await other.getByLabel(label).press('Enter');
+    await other.getByText('Saved').waitFor();
+  };
+  await set(/D-1/, 'Note', 'repaired in 2026');
+  await set(/Marina/, 'Speed limit', '4 mph');
   await other.getByRole('button', { name: 'Publish' }).click();
   await other.getByLabel('What was changed, and why').fill('dock repaired');
+  await other.getByLabel('Reason to publish').fill('a test');
   await other.getByRole('button', { name: 'Publish now' }).click();
   await other.getByText('Someone published another version meanwhile').waitFor();
+  await other.getByRole('group', { name: 'marina' }).getByRole('button', { name: 'Keep theirs' }).click();
   await other.getByRole('button', { name: 'Merge and go on' }).click();
   await other.locator('.notice').getByText('Published as').waitFor();
   const source = await api('/waterways/test-lake/source');

@@ -196,8 +196,8 @@ export interface ReviewVessel {
     nearest: (number | null)[];
   };
   limit_reasons: { rule: string; clause: string; reason: string; feature?: string | null }[];
-  /** What `nearest` points to. */
-  features: { id: string; kind: string; name: string }[];
+  /** What `nearest` points to; some only by id. */
+  features: (string | { id: string; kind: string; name: string })[];
   gaps: { from_ms: number; to_ms: number; reason: string }[];
   refused: { t_ms: number; lat: number; lon: number; reason: string }[];
   skier: { t_ms: number[]; lat: number[]; lon: number[]; error_m: (number | null)[]; is_estimated: boolean[] } | null;
@@ -269,6 +269,8 @@ export interface Job {
   lost: Finding[];
   other_odds: Finding[];
   same: number;
+  /** How many there are in all; the lists are cut. */
+  counts?: [gained: number, lost: number, other: number];
   detail?: string;
 }
 
