@@ -10,7 +10,8 @@ use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    Console, account, assets, docs, finding, headers, health, live, public, review, session, statement, waterway, who,
+    Console, account, assets, docs, edit, finding, headers, health, live, ogc, public, review, session, statement, waterway,
+    who,
 };
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
@@ -28,6 +29,7 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(health::routes())
         .merge(public::routes())
         .merge(review::routes())
+        .merge(edit::routes())
 }
 
 /// The whole console.
@@ -60,6 +62,7 @@ pub(super) fn router(console: Console) -> Router {
             "/api/openapi.json",
             get(move || async move { ([(header::CONTENT_TYPE, "application/json")], description) }),
         )
+        .merge(ogc::routes())
         .fallback(assets::serve)
         .layer(axum::middleware::from_fn(headers::add))
         .with_state(console)

@@ -118,6 +118,11 @@ fn properties(feature: &zones::Feature) -> JsonObject {
     properties
 }
 
+/// One feature of a map as GeoJSON.
+pub(super) fn zone(feature: &zones::Feature) -> Feature {
+    drawn(shape(&feature.shape), properties(feature))
+}
+
 /// A shape as GeoJSON.
 pub(super) fn shape(shape: &Shape) -> GeometryValue {
     match shape {

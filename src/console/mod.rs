@@ -20,11 +20,13 @@ mod api;
 mod assets;
 mod chart;
 mod docs;
+mod edit;
 mod finding;
 mod headers;
 mod health;
 mod limit;
 mod live;
+mod ogc;
 mod packed;
 mod problem;
 mod public;
@@ -70,6 +72,9 @@ struct Inner {
     limits: Limits,
     charts: waterway::Charts,
     fleet: live::Fleet,
+    jobs: edit::Jobs,
+    /// Held by who publishes a map.
+    publishing: tokio::sync::Mutex<()>,
     /// Counts the outcomes that were added since it began, for those who look on.
     outcomes: watch::Sender<u64>,
     rates: health::Rates,
@@ -101,6 +106,16 @@ impl Console {
     /// The boats.
     fn fleet(&self) -> &live::Fleet {
         &self.inner.fleet
+    }
+
+    /// What is judged again for somebody.
+    fn jobs(&self) -> &edit::Jobs {
+        &self.inner.jobs
+    }
+
+    /// Waits for whoever else publishes a map.
+    async fn publishing(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.inner.publishing.lock().await
     }
 
     /// Told whenever an outcome was added.
@@ -147,6 +162,8 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
         limits: Limits::default(),
         charts: Default::default(),
         fleet,
+        jobs: Default::default(),
+        publishing: Default::default(),
         outcomes: watch::Sender::default(),
         open_csrf,
     };
