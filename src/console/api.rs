@@ -10,8 +10,8 @@ use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    Console, account, assets, docs, edit, finding, headers, health, live, ogc, public, review, session, statement, waterway,
-    who,
+    Console, account, assets, docs, edit, finding, headers, health, live, ogc, public, review, session, statement,
+    waterway, who,
 };
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
