@@ -124,6 +124,10 @@ impl TrackFix {
     pub fn accuracy_m(&self) -> Option<f64> {
         (!self.accuracy_m.is_nan()).then_some(f64::from(self.accuracy_m))
     }
+    /// Whether the vessel can have come here from an earlier fix: by what that takes of speed, or by what either reports.
+    pub fn can_follow(&self, earlier: &Self, motion: &Motion) -> bool {
+        screen::is_plausible(earlier, self, motion)
+    }
     /// Whether it is part of the track.
     pub fn is_accepted(&self) -> bool {
         self.standing == Standing::Accepted
@@ -241,6 +245,17 @@ impl Track {
     pub fn leg(&self, from: usize, to: usize) -> Leg {
         let leg = Leg::between(&self.fixes[from], &self.fixes[to]);
         if leg.lacks_course() { leg.with_course(self.course_to(to)) } else { leg }
+    }
+
+    /// Where the vessel was at an instant, by its path; `None` where no path leads over it.
+    pub fn position_at(&self, t: EventTime) -> Option<Position> {
+        let to = (self.index_of(t)..self.fixes.len()).find(|&i| self.fixes[i].is_accepted())?;
+        let fix = &self.fixes[to];
+        if fix.t == t {
+            return Some(fix.position);
+        }
+        let leg = Leg::between(&self.fixes[self.accepted_before(to).filter(|_| fix.linked)?], fix);
+        Some(leg.position_at(leg.seconds_to(t)))
     }
 
     /// The course to a fix by the nearest one of the last second that is far enough away for the way from there to
