@@ -119,7 +119,8 @@ fn scratch(folder: &Path) -> io::Result<Config> {
     config.rules = folder.join("rules.toml");
     std::fs::write(&config.rules, law::built_in_rulebook().1)?;
     config.store.path = folder.join("demo.db");
-    config.http.listen = config.http.listen.map(|listen| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), listen.port()));
+    config.http.listen =
+        config.http.listen.map(|listen| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), listen.port()));
     Ok(config)
 }
 
@@ -129,8 +130,7 @@ async fn show(running: &Running, args: &Demo, scripts: Vec<(&'static Scene, Scri
     let mut findings = running.board().findings();
     let zone = running.board().law().borrow().rulebook.time_zone;
     let http = running.http_address().map(|http| http.to_string()).unwrap_or_default();
-    let pace =
-        if args.speed == 1.0 { String::new() } else { format!(" {} times as fast as they did,", args.speed) };
+    let pace = if args.speed == 1.0 { String::new() } else { format!(" {} times as fast as they did,", args.speed) };
     tell(format_args!(
         "Console: http://{http}/\n\n\
          {} boats row down the Charles River, and people ski on Lake Texana,{pace} over and over; times are moved to now.\n\
@@ -194,7 +194,8 @@ fn print_finding(kept: &Kept, zone: Tz) {
     let finding = &kept.finding;
     let what = match (finding.status, finding.revision) {
         (Status::Open, 1) => "begins",
-        (Status::Open, _) => "goes on",
+        // How it goes on is seen in the console.
+        (Status::Open, _) => return,
         (Status::Closed, _) => "is over",
         (Status::Withdrawn, _) => "withdrawn",
     };

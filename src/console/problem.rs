@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::serve::NotStored;
 use crate::store::StoreError;
 
-/// Why a request was not done.
+/// Why a request was not done. Small, as it is what nearly every handler may end with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Problem {
     /// What kind of problem it is: always `about:blank`, the status says it.
@@ -20,18 +20,18 @@ pub struct Problem {
     #[schema(example = "about:blank")]
     kind: &'static str,
     /// What is wrong, in a few words.
-    title: String,
+    title: Box<str>,
     /// The status of the answer.
     status: u16,
     /// What is wrong with this request.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    detail: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    detail: Box<str>,
     /// Where in the request: a parameter, or the path to a value in its body.
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<String>,
+    place: Option<Box<str>>,
     /// What would help.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mend: Option<String>,
+    mend: Option<Box<str>>,
     /// Seconds after which it may be tried again.
     #[serde(skip)]
     retry_after_s: Option<u64>,
@@ -40,8 +40,8 @@ pub struct Problem {
 impl Problem {
     /// A problem with this status.
     pub fn new(status: StatusCode, title: impl Into<String>) -> Self {
-        let title = title.into();
-        let (status, detail) = (status.as_u16(), String::new());
+        let title = title.into().into();
+        let (status, detail) = (status.as_u16(), Box::default());
         Self { kind: "about:blank", title, status, detail, place: None, mend: None, retry_after_s: None }
     }
 
@@ -94,21 +94,21 @@ impl Problem {
     /// With what is wrong with this request.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
-        self.detail = detail.into();
+        self.detail = detail.into().into();
         self
     }
 
     /// With where in the request.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
-        self.place = Some(place.into());
+        self.place = Some(place.into().into());
         self
     }
 
     /// With what would help.
     #[must_use]
     pub fn mend(mut self, mend: impl Into<String>) -> Self {
-        self.mend = Some(mend.into());
+        self.mend = Some(mend.into().into());
         self
     }
 

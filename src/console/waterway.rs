@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -60,6 +61,16 @@ impl ShownWaterway {
     /// Its id.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Without who said what, and about whom.
+    pub fn for_everybody(mut self) -> Self {
+        self.quiet.clear();
+        self.law.fault = None;
+        if let Some(conditions) = &mut self.conditions {
+            conditions.by = None;
+        }
+        self
     }
 
     /// What was last reported of sight and weather.
@@ -227,11 +238,6 @@ fn shown(
 }
 
 impl ShownSun {
-    /// When the night limit holds, where it does so now or next.
-    pub(super) fn night(&self) -> Option<(EventTime, EventTime)> {
-        self.night_from.zip(self.night_until)
-    }
-
     fn unknown() -> Self {
         Self { sunset: None, sunrise: None, night_from: None, night_until: None, is_night: false }
     }
@@ -309,6 +315,15 @@ async fn map(
 }
 
 impl Console {
+    /// The map of a waterway, as part of an answer.
+    pub(super) async fn chart_json(&self, id: &str) -> Result<Box<RawValue>, Problem> {
+        let law = self.law();
+        let place = law.map.waterways.iter().position(|waterway| waterway.id.as_str() == id);
+        let chart = self.inner.charts.of(&law, place.ok_or_else(|| Problem::not_found("waterway", id))?).await?;
+        let text = String::from_utf8(chart.plain.to_vec()).map_err(|error| Problem::inside(&error))?;
+        RawValue::from_string(text).map_err(|error| Problem::inside(&error))
+    }
+
     /// The map of a waterway, as an answer.
     pub(super) async fn chart(&self, id: &str, asked: &HeaderMap) -> Result<Response, Problem> {
         let law = self.law();
@@ -376,7 +391,7 @@ async fn rulebook(State(console): State<Console>, _: Viewer) -> Result<Json<Show
 }
 
 fn clauses(rulebook: &Rulebook) -> Vec<ShownClause> {
-    let of_rule = |rule: &Box<dyn crate::rules::Rule>| {
+    let of_rule = |rule: &dyn crate::rules::Rule| {
         let shown = rule.clauses().into_iter().map(|clause| ShownClause {
             rule: rule.id(),
             clause: clause.citation.clone(),
@@ -387,5 +402,5 @@ fn clauses(rulebook: &Rulebook) -> Vec<ShownClause> {
         });
         shown.collect::<Vec<_>>()
     };
-    rulebook.rules.iter().flat_map(of_rule).collect()
+    rulebook.rules.iter().flat_map(|rule| of_rule(rule.as_ref())).collect()
 }

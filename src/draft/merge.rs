@@ -87,8 +87,10 @@ mod tests {
     fn collection(ids: &[(&str, i32)]) -> Collection {
         let features: Vec<Value> = ids
             .iter()
-            .map(|(id, x)| json!({"type": "Feature", "id": id, "geometry": {"type": "Point", "coordinates": [x, 0]},
-                "properties": {"kind": "dock", "x-owner": "kept"}}))
+            .map(|(id, x)| {
+                json!({"type": "Feature", "id": id, "geometry": {"type": "Point", "coordinates": [x, 0]},
+                "properties": {"kind": "dock", "x-owner": "kept"}})
+            })
             .collect();
         let whole = json!({"type": "FeatureCollection", "x-source": "survey 7", "features": features, "name": "lake"});
         Collection::of(whole).expect("a collection")
@@ -106,7 +108,10 @@ mod tests {
         assert_eq!(merged.features["b"]["geometry"]["coordinates"][0], 2);
         assert_eq!(merged.members["x-source"], "survey 7");
         let text = merged.to_text();
-        assert!(text.find("x-source") < text.find("features") && text.find("features") < text.find("\"name\""), "{text}");
+        assert!(
+            text.find("x-source") < text.find("features") && text.find("features") < text.find("\"name\""),
+            "{text}"
+        );
         assert_eq!(Collection::parse(text.as_bytes()).expect("it is read back"), merged);
     }
 
@@ -119,7 +124,8 @@ mod tests {
         assert_eq!(conflicts[0].id, "a");
         let gone = merge(&base, &collection(&[("a", 1), ("b", 0)]), &collection(&[("b", 0)]));
         assert_eq!(gone.expect_err("moved and removed")[0].theirs, None);
-        merge(&base, &collection(&[("a", 3), ("b", 0)]), &collection(&[("a", 3), ("b", 0)])).expect("both did the same");
+        merge(&base, &collection(&[("a", 3), ("b", 0)]), &collection(&[("a", 3), ("b", 0)]))
+            .expect("both did the same");
     }
 
     #[test]

@@ -11,7 +11,9 @@ use crate::zones::{Map, MapOptions, ZoneFile};
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// The map in force is the built-in one.
-    #[error("the map in force is built in and has no file; name a zone file or a folder in the configuration (zones = …)")]
+    #[error(
+        "the map in force is built in and has no file; name a zone file or a folder in the configuration (zones = …)"
+    )]
     BuiltIn,
     /// Somebody has written the file meanwhile.
     #[error("{0} has been changed on disk and is not what is in force; wait until it is read, or mend it")]

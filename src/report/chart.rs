@@ -169,21 +169,30 @@ impl Chart<'_> {
             for part in self.line.parts(&self.gaps) {
                 let upper = part.iter().map(|(t, v)| (x(*t), y(v + error)));
                 let lower = part.iter().rev().map(|(t, v)| (x(*t), y((v - error).max(0.0))));
-                let _ = writeln!(out, r##"<path d="{}Z" fill="#9db8c7" fill-opacity=".4"/>"##, path(upper.chain(lower)));
+                let _ =
+                    writeln!(out, r##"<path d="{}Z" fill="#9db8c7" fill-opacity=".4"/>"##, path(upper.chain(lower)));
             }
         }
         for part in self.limit.parts(&self.gaps) {
             let mut d = String::new();
             for (i, (t, v)) in part.iter().enumerate() {
-                let _ = if i == 0 { write!(d, "M{:.2} {:.2}", x(*t), y(*v)) } else { write!(d, "H{:.2}V{:.2}", x(*t), y(*v)) };
+                let _ = if i == 0 {
+                    write!(d, "M{:.2} {:.2}", x(*t), y(*v))
+                } else {
+                    write!(d, "H{:.2}V{:.2}", x(*t), y(*v))
+                };
             }
-            let _ = writeln!(out, r##"<path d="{d}" fill="none" stroke="#7a4200" stroke-width=".55" stroke-dasharray="2 .8"/>"##);
+            let _ = writeln!(
+                out,
+                r##"<path d="{d}" fill="none" stroke="#7a4200" stroke-width=".55" stroke-dasharray="2 .8"/>"##
+            );
         }
         for part in self.line.parts(&self.gaps) {
             let d = path(part.iter().map(|(t, v)| (x(*t), y(*v))));
             let _ = writeln!(out, r##"<path d="{d}" fill="none" stroke="#14506e" stroke-width=".5"/>"##);
             for (t, v) in &part {
-                let is_beyond = self.limit.at(*t).is_some_and(|limit| if self.beyond_is_above { *v > limit } else { *v <= limit });
+                let is_beyond =
+                    self.limit.at(*t).is_some_and(|limit| if self.beyond_is_above { *v > limit } else { *v <= limit });
                 let (fill, r) = if is_beyond { ("#a3103a", 0.75) } else { ("#14506e", 0.4) };
                 let _ = writeln!(out, r##"<circle cx="{:.2}" cy="{:.2}" r="{r}" fill="{fill}"/>"##, x(*t), y(*v));
             }

@@ -223,7 +223,11 @@ fn left(out: &mut String, report: &Reported, zone: Tz) {
     for line in &explained.odds.formula {
         let _ = write!(out, "{}<br>", escaped(line));
     }
-    let _ = write!(out, "</p><p>Errors are one standard deviation along a line. {}.</p>", escaped(&explained.odds.errors_used.join("; ")));
+    let _ = write!(
+        out,
+        "</p><p>Errors are one standard deviation along a line. {}.</p>",
+        escaped(&explained.odds.errors_used.join("; "))
+    );
     if !explained.is_reproduced {
         *out += "<p><b>Judged again from what is stored, the finding does not come out.</b></p>";
     }
@@ -246,12 +250,12 @@ fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
     }
     let mut facts = Vec::new();
     facts.extend(explained.law.reading.as_ref().map(|reading| format!("reading applied: {reading}")));
-    let sun = explained.sun.iter().map(|sun| format!("{} {}", sun.event, time_only(sun.t, zone)));
+    let sun = explained.sun_times.iter().map(|sun| format!("{} {}", sun.event, time_only(sun.t, zone)));
     facts.push(sun.collect::<Vec<_>>().join(", "));
-    facts.push(if explained.permits.is_empty() {
+    facts.push(if explained.exemptions.is_empty() {
         "exemptions checked: no permit area covers the place".to_owned()
     } else {
-        let told = explained.permits.iter().map(|permit| format!("{} ({})", permit.id, permit.reason));
+        let told = explained.exemptions.iter().map(|permit| format!("{} ({})", permit.id, permit.reason));
         format!("exemptions checked: {}", told.collect::<Vec<_>>().join("; "))
     });
     let _ = write!(out, "<p>{}.</p>", escaped(&facts.join(". ")));
@@ -283,7 +287,11 @@ fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
 
 /// "odds 99 in 100", never 100.
 fn odds(confidence: f64) -> String {
-    if confidence > 0.99 { "odds more than 99 in 100".to_owned() } else { format!("odds {:.0} in 100", (100.0 * confidence).floor()) }
+    if confidence > 0.99 {
+        "odds more than 99 in 100".to_owned()
+    } else {
+        format!("odds {:.0} in 100", (100.0 * confidence).floor())
+    }
 }
 
 fn clock(t: EventTime, zone: Tz) -> String {
@@ -291,7 +299,8 @@ fn clock(t: EventTime, zone: Tz) -> String {
     let utc = t.to_chrono();
     let is_other_day = local.date_naive() != utc.date_naive();
     let utc = if is_other_day { utc.format("%Y-%m-%d %H:%M:%S UTC") } else { utc.format("%H:%M:%S UTC") };
-    format!("{} ({utc})", local.format("%Y-%m-%d %H:%M:%S%.1f %Z"))
+    let tenth = local.timestamp_subsec_millis() / 100;
+    format!("{}.{tenth} {} ({utc})", local.format("%Y-%m-%d %H:%M:%S"), local.format("%Z"))
 }
 
 fn time_only(t: EventTime, zone: Tz) -> String {

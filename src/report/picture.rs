@@ -30,8 +30,21 @@ impl View {
         (0.5 * WIDTH + at.east_m * self.mm_per_m, 0.5 * HEIGHT - at.north_m * self.mm_per_m)
     }
 
+    /// A line or ring, without what lies far outside and cannot change what is seen: a lake may have a million corners.
     fn line(&self, positions: &[Position]) -> String {
-        path(positions.iter().map(|p| self.mm(*p)))
+        let all: Vec<(f64, f64)> = positions.iter().map(|p| self.mm(*p)).collect();
+        let kept = all.iter().enumerate().filter(|(i, at)| {
+            let beside = [i.checked_sub(1).and_then(|k| all.get(k)), all.get(i + 1)];
+            let is_end = beside.iter().any(Option::is_none);
+            is_end || beside.iter().flatten().any(|other| side(**other) != side(**at)) || side(**at) == [0, 0]
+        });
+        path(kept.map(|(_, at)| *at))
+    }
+
+    /// Whether something between two points may be seen, as broad as this, millimetres.
+    fn sees_edge(&self, a: (f64, f64), b: (f64, f64), broad: f64) -> bool {
+        let beyond = |p: f64, q: f64, size: f64| p.max(q) < -broad || p.min(q) > size + broad;
+        !beyond(a.0, b.0, WIDTH) && !beyond(a.1, b.1, HEIGHT)
     }
 
     /// Whether something with this box may be seen.
@@ -48,6 +61,12 @@ impl View {
     }
 }
 
+/// On which side of the frame, with a margin, a point lies: before it, beside nothing, or behind it, across and down.
+fn side((x, y): (f64, f64)) -> [i8; 2] {
+    let of = |at: f64, size: f64| if at < -20.0 { -1 } else { i8::from(at > size + 20.0) };
+    [of(x, WIDTH), of(y, HEIGHT)]
+}
+
 /// The picture. `metric` says whether the scale is in metres.
 pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool) -> String {
     let Some(place) = lead.place() else { return String::new() };
@@ -60,7 +79,8 @@ pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool
 "##
     );
     water(&mut out, place, &view);
-    let involved: Vec<&str> = lead.json["features"].as_array().into_iter().flatten().filter_map(|id| id.as_str()).collect();
+    let involved: Vec<&str> =
+        lead.json["features"].as_array().into_iter().flatten().filter_map(|id| id.as_str()).collect();
     strip(&mut out, lead, place, &view, &involved);
     structures(&mut out, place, &view, &involved);
     tracks(&mut out, lead, review, &view);
@@ -123,10 +143,15 @@ fn strip(out: &mut String, lead: &Lead, place: &Waterway, view: &View, involved:
     let kinds: Vec<ZoneKind> =
         place.features.iter().filter(|feature| involved.contains(&&*feature.id)).map(|feature| feature.kind).collect();
     let mut d = String::new();
-    for feature in place.features.iter().filter(|feature| kinds.contains(&feature.kind) && view.sees(feature)) {
-        feature.shape.each_edge(&mut |a, b| d += &path([view.mm(a), view.mm(b)]));
-    }
     let broad = 2.0 * radius_m * view.mm_per_m;
+    for feature in place.features.iter().filter(|feature| kinds.contains(&feature.kind) && view.sees(feature)) {
+        feature.shape.each_edge(&mut |a, b| {
+            let (a, b) = (view.mm(a), view.mm(b));
+            if view.sees_edge(a, b, broad) {
+                d += &path([a, b]);
+            }
+        });
+    }
     let _ = writeln!(
         out,
         r##"<g opacity=".5"><path d="{d}" fill="none" stroke="#c9c2ad" stroke-width="{broad:.2}" stroke-linecap="round" stroke-linejoin="round"/></g>"##
@@ -139,7 +164,10 @@ fn structures(out: &mut String, place: &Waterway, view: &View, involved: &[&str]
         let width = if is_involved { 0.7 } else { 0.35 };
         match feature.kind {
             ZoneKind::Waterway | ZoneKind::Shoreline | ZoneKind::Circulation => continue,
-            ZoneKind::InshoreArea | ZoneKind::SpeedZone | ZoneKind::SwimArea | ZoneKind::PermitArea
+            ZoneKind::InshoreArea
+            | ZoneKind::SpeedZone
+            | ZoneKind::SwimArea
+            | ZoneKind::PermitArea
             | ZoneKind::MooringArea => {
                 let dash = if feature.kind == ZoneKind::SwimArea { "1 .6" } else { "2.4 1" };
                 feature.shape.each_line(&mut |line| {
@@ -217,9 +245,14 @@ fn tracks(out: &mut String, lead: &Lead, review: &Review, view: &View) {
             let is_in = fixes.t_ms[i] > start_ms && fixes.t_ms[i - 1] < end_ms;
             let d = path([a, b]);
             let _ = match (is_gap, is_subject, is_subject && is_in && (over(i) || over(i - 1))) {
-                (true, ..) => writeln!(out, r##"<path d="{d}" stroke="#777" stroke-width=".3" stroke-dasharray=".8 .8"/>"##),
+                (true, ..) => {
+                    writeln!(out, r##"<path d="{d}" stroke="#777" stroke-width=".3" stroke-dasharray=".8 .8"/>"##)
+                }
                 (_, false, _) => {
-                    writeln!(out, r##"<path d="{d}" stroke="#555" stroke-width=".5" stroke-dasharray="1.6 .6 .4 .6"/>"##)
+                    writeln!(
+                        out,
+                        r##"<path d="{d}" stroke="#555" stroke-width=".5" stroke-dasharray="1.6 .6 .4 .6"/>"##
+                    )
                 }
                 (_, _, true) => writeln!(
                     out,
@@ -231,7 +264,10 @@ fn tracks(out: &mut String, lead: &Lead, review: &Review, view: &View) {
         for i in 0..fixes.t_ms.len() {
             let (x, y) = view.mm(position(track, i));
             let _ = if fixes.is_derived[i] {
-                writeln!(out, r##"<circle cx="{x:.2}" cy="{y:.2}" r=".5" fill="#fff" stroke="#222" stroke-width=".2"/>"##)
+                writeln!(
+                    out,
+                    r##"<circle cx="{x:.2}" cy="{y:.2}" r=".5" fill="#fff" stroke="#222" stroke-width=".2"/>"##
+                )
             } else {
                 writeln!(out, r##"<circle cx="{x:.2}" cy="{y:.2}" r=".45" fill="#222"/>"##)
             };
@@ -239,7 +275,12 @@ fn tracks(out: &mut String, lead: &Lead, review: &Review, view: &View) {
         for refused in &track.refused {
             let Ok(p) = Position::from_lat_lon(refused.lat, refused.lon) else { continue };
             let (x, y) = view.mm(p);
-            let _ = writeln!(out, r##"<path d="M{:.2} {:.2}l1.4 1.4m0 -1.4l-1.4 1.4" stroke="#777" stroke-width=".3"/>"##, x - 0.7, y - 0.7);
+            let _ = writeln!(
+                out,
+                r##"<path d="M{:.2} {:.2}l1.4 1.4m0 -1.4l-1.4 1.4" stroke="#777" stroke-width=".3"/>"##,
+                x - 0.7,
+                y - 0.7
+            );
         }
         if let Some(skier) = &track.skier {
             for i in 0..skier.t_ms.len() {
@@ -270,14 +311,17 @@ fn worst(out: &mut String, lead: &Lead, place: &Waterway, view: &View, peak: Pos
         let frame = LocalFrame::at(peak);
         let mut nearest: Option<Vec2> = None;
         feature.shape.each_edge(&mut |a, b| {
-            let (_, point) =
-                crate::geo::motion::point_edge(Vec2::default(), frame.to_plane(a), frame.to_plane(b));
+            let (_, point) = crate::geo::motion::point_edge(Vec2::default(), frame.to_plane(a), frame.to_plane(b));
             if nearest.is_none_or(|so_far| point.norm() < so_far.norm()) {
                 nearest = Some(point);
             }
         });
         if let Some(p) = nearest.and_then(|point| frame.to_position(point)) {
-            let _ = writeln!(out, r##"<path d="{}" stroke="#000" stroke-width=".35" stroke-dasharray="1 .5"/>"##, path([(x, y), view.mm(p)]));
+            let _ = writeln!(
+                out,
+                r##"<path d="{}" stroke="#000" stroke-width=".35" stroke-dasharray="1 .5"/>"##,
+                path([(x, y), view.mm(p)])
+            );
         }
     }
     let _ = writeln!(

@@ -34,9 +34,9 @@ pub struct Explained {
     /// What it was judged by.
     pub law: LawUsed,
     /// Sunset and sunrise around it.
-    pub sun: Vec<SunTime>,
-    /// Permits whose area holds the place, and whether they lift the rule for this vessel.
-    pub permits: Vec<Permit>,
+    pub sun_times: Vec<SunTime>,
+    /// Permits whose area holds the place, and why they do not lift the rule for this vessel.
+    pub exemptions: Vec<Permit>,
     /// Whether judging it again from what is stored gives the same finding.
     pub is_reproduced: bool,
 }
@@ -150,8 +150,8 @@ pub fn explain(lead: &Lead) -> Explained {
             edition: lead.rulebook.edition.clone(),
             reading: clause.and_then(|clause| clause.reading.clone()),
         },
-        sun: sun_times(what_if.peak(), lead.start, lead.end),
-        permits,
+        sun_times: sun_times(what_if.peak(), lead.start, lead.end),
+        exemptions: permits,
         is_reproduced: as_it_is.grade() >= 1,
     }
 }
@@ -204,7 +204,15 @@ fn measured(lead: &Lead, odds: Option<&Odds>, words: &Words) -> Vec<Measured> {
         if let Some(limit) = limit {
             text += &format!("; the limit is {}", words.limit(limit));
         }
-        all.push(Measured { what: "speed", value: mps, error, limit, margin: limit.map(|limit| mps - limit), unit: "m/s", text });
+        all.push(Measured {
+            what: "speed",
+            value: mps,
+            error,
+            limit,
+            margin: limit.map(|limit| mps - limit),
+            unit: "m/s",
+            text,
+        });
     }
     if let Some(m) = lead.number("peak", "distance_m") {
         let limit = lead.number("limit", "distance_m");
@@ -221,7 +229,15 @@ fn measured(lead: &Lead, odds: Option<&Odds>, words: &Words) -> Vec<Measured> {
         if let Some(limit) = limit {
             text += &format!("; {} decides", words.reach(limit));
         }
-        all.push(Measured { what: "distance", value: m, error, limit, margin: limit.map(|limit| limit - m), unit: "m", text });
+        all.push(Measured {
+            what: "distance",
+            value: m,
+            error,
+            limit,
+            margin: limit.map(|limit| limit - m),
+            unit: "m",
+            text,
+        });
     }
     if let Some(deg) = lead.number("peak", "off_course_deg") {
         let text = format!("{deg:.0}° off the direction of travel");
@@ -313,7 +329,11 @@ fn would_change(
     let mut all = Vec::new();
     let mut say = |what: &'static str, text: String| all.push(WouldChange { what, text });
     if as_it_is.grade() == 0 {
-        say("reading", "judged again from what is stored, the finding does not come out: what would change it cannot be told".to_owned());
+        say(
+            "reading",
+            "judged again from what is stored, the finding does not come out: what would change it cannot be told"
+                .to_owned(),
+        );
         return all;
     }
     say("speed", speed(lead, what_if, as_it_is, words));
@@ -322,18 +342,27 @@ fn would_change(
     say("accuracy", accuracy(lead, what_if, as_it_is, words));
     say("map", map(lead, what_if, as_it_is, words, direction));
     say("time", time(lead, what_if, clause));
-    say("reading", match clause.and_then(|clause| clause.reading.as_ref()) {
-        Some(reading) => format!(
-            "the clause allows more than one reading; \"{reading}\" was applied; another one is another rulebook, by which the period can be judged again"
-        ),
-        None => "the rulebook gives this clause one reading".to_owned(),
-    });
+    say(
+        "reading",
+        match clause.and_then(|clause| clause.reading.as_ref()) {
+            Some(reading) => format!(
+                "the clause allows more than one reading; \"{reading}\" was applied; another one is another rulebook, by which the period can be judged again"
+            ),
+            None => "the rulebook gives this clause one reading".to_owned(),
+        },
+    );
     say("exemption", exemption(lead, permits));
     all
 }
 
 /// The two thresholds of a shift as words: from where it is only possible, from where it is nothing.
-fn thresholds(what_if: &WhatIf<'_>, as_it_is: Outcome, most: f64, told: impl Fn(f64) -> String, outcome: impl Fn(f64) -> Outcome) -> String {
+fn thresholds(
+    what_if: &WhatIf<'_>,
+    as_it_is: Outcome,
+    most: f64,
+    told: impl Fn(f64) -> String,
+    outcome: impl Fn(f64) -> Outcome,
+) -> String {
     let possible = (as_it_is.grade() == 3).then(|| what_if.least(most, 2, &outcome));
     let nothing = what_if.least(most, 0, &outcome);
     match (possible.flatten(), nothing) {
@@ -385,7 +414,8 @@ fn direction(lead: &Lead, what_if: &WhatIf<'_>) -> Option<(Vec2, String)> {
     });
     let nearest = nearest?;
     let name = feature_name(lead, id);
-    let is_inside = feature.kind != ZoneKind::Waterway && feature.region.as_ref().is_some_and(|region| region.contains(peak));
+    let is_inside =
+        feature.kind != ZoneKind::Waterway && feature.region.as_ref().is_some_and(|region| region.contains(peak));
     if is_inside {
         unit(nearest).map(|v| (v, format!("toward the edge of {name}")))
     } else {
@@ -398,7 +428,9 @@ fn accuracy(lead: &Lead, what_if: &WhatIf<'_>, as_it_is: Outcome, words: &Words)
         let sharp = what_if.with_accuracy(1.0);
         return match sharp {
             Outcome::Breach(_) => format!("a receiver good to {} would make it a breach", words.distance(1.0)),
-            Outcome::Nothing => format!("a receiver good to {} with these positions would show nothing", words.distance(1.0)),
+            Outcome::Nothing => {
+                format!("a receiver good to {} with these positions would show nothing", words.distance(1.0))
+            }
             _ => format!("still not a breach with a receiver good to {}", words.distance(1.0)),
         };
     }
@@ -429,7 +461,9 @@ fn map(lead: &Lead, what_if: &WhatIf<'_>, as_it_is: Outcome, words: &Words, dire
     if !matches!(kind, Some(ZoneKind::Waterway | ZoneKind::Shoreline | ZoneKind::InshoreArea) | None) {
         match what_if.without_feature(id) {
             Some(Outcome::Nothing) => text += &format!("; without {name} there is no finding"),
-            Some(outcome) if outcome.grade() >= as_it_is.grade() => text += &format!("; without {name} another feature makes the same"),
+            Some(outcome) if outcome.grade() >= as_it_is.grade() => {
+                text += &format!("; without {name} another feature makes the same")
+            }
             Some(_) => text += &format!("; without {name} it is less sure"),
             None => {}
         }
@@ -457,7 +491,10 @@ fn time(lead: &Lead, what_if: &WhatIf<'_>, clause: Option<&Clause>) -> String {
 
 fn exemption(lead: &Lead, permits: &[Permit]) -> String {
     match permits {
-        [] => format!("no permit area covers the place; one that lifts {} for this vessel would leave no finding", lead.rule),
+        [] => format!(
+            "no permit area covers the place; one that lifts {} for this vessel would leave no finding",
+            lead.rule
+        ),
         permits => permits
             .iter()
             .map(|permit| format!("permit area {} covers the place: {}", permit.id, permit.reason))
@@ -474,7 +511,7 @@ fn permits(lead: &Lead, place: Position) -> Vec<Permit> {
         .of_kind(ZoneKind::PermitArea)
         .filter(|(_, feature)| holds(feature))
         .map(|(_, feature)| {
-            let lifts_rule = feature.lifts.iter().any(|rule| *rule == lead.rule);
+            let lifts_rule = feature.lifts.contains(&lead.rule);
             let names_it = feature.vessels.as_ref().is_none_or(|vessels| vessels.contains(&lead.vessel));
             let reason = match (lifts_rule, names_it) {
                 (false, _) => format!("it does not lift {}", lead.rule),

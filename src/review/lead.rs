@@ -81,8 +81,22 @@ impl Lead {
         let end = time(&json["end"]).unwrap_or(peak_t).max(peak_t);
         let id = id.to_owned();
         let observations = Vec::new();
-        let mut lead =
-            Self { json, id, rule, clause, vessel, other, waterway, start, end, peak_t, law, map, rulebook, observations };
+        let mut lead = Self {
+            json,
+            id,
+            rule,
+            clause,
+            vessel,
+            other,
+            waterway,
+            start,
+            end,
+            peak_t,
+            law,
+            map,
+            rulebook,
+            observations,
+        };
         lead.observations = lead.gather(store)?;
         Ok(Some(lead))
     }

@@ -43,10 +43,12 @@ pub fn uploaded(
 ) -> Result<Review, Unreadable> {
     let read = whole(name, bytes, options, rulebook.motion.reorder_window_s)?;
     let refused: Vec<String> = read.refused.iter().map(|(reason, n)| format!("{}: {n}", reason.as_str())).collect();
-    let times = || read.observations.iter().filter_map(|(_, observation)| match observation {
-        Observation::Fix(_, fix) => Some(fix),
-        _ => None,
-    });
+    let times = || {
+        read.observations.iter().filter_map(|(_, observation)| match observation {
+            Observation::Fix(_, fix) => Some(fix),
+            _ => None,
+        })
+    };
     let Some(from) = times().map(|fix| fix.t).min() else { return Err(Unreadable::Empty(refused.join(", "))) };
     let to = times().map(|fix| fix.t).max().unwrap_or(from).min(from.plus_seconds(PERIOD_MAX_S));
     let waterway = match waterway {

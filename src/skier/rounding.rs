@@ -182,7 +182,10 @@ mod tests {
         assert_eq!(by(&[(0, 5.0, Estimated), (1, -5.0, one.clone()), (2, 6.0, one.clone())]), [0, 1, 2]);
         assert_eq!(by(&[(0, 5.0, one.clone()), (1, -5.0, one.clone()), (2, 6.0, Estimated)]), [0, 1, 2]);
         // The boat between them is somebody else, and so is another tracker.
-        assert_eq!(by(&[(0, 5.0, Estimated), (1, 3.0, Boat), (1, -5.0, one.clone()), (2, 6.0, one.clone())]), [0, 1, 2]);
+        assert_eq!(
+            by(&[(0, 5.0, Estimated), (1, 3.0, Boat), (1, -5.0, one.clone()), (2, 6.0, one.clone())]),
+            [0, 1, 2]
+        );
         assert_eq!(by(&[(0, 5.0, two.clone()), (1, -5.0, two.clone()), (2, 6.0, one.clone())]), [2]);
         assert_eq!(by(&[(0, 5.0, two), (1, -5.0, Estimated), (2, 6.0, one.clone())]), [1, 2]);
         // Both abreast of one buoy as one takes over.

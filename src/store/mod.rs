@@ -28,16 +28,16 @@ mod schema;
 mod snapshots;
 mod sqlite;
 mod standing;
-mod stretch;
 #[cfg(test)]
 mod store_tests;
+mod stretch;
 
 pub use accounts::{Account, Role, Session, Token};
 pub use audit::{AuditQuery, Audited};
 pub use counters::Counters;
-pub use drafts::{Draft, MapVersion};
 pub use decode::{Bunch, Bunches};
-pub use entry::{Content, Entry, Logged, Origin, Refused};
+pub use drafts::{Draft, MapVersion};
+pub use entry::{Content, Entry, Logged, Origin, Refused, Sample};
 pub use findings::{Kept, Letter};
 pub use law::Law;
 pub use outcomes::{Action, NewOutcome, Outcome, Quiet};

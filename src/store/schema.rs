@@ -3,7 +3,11 @@
 use super::{Sqlite, StoreError};
 
 /// The steps, in order; how many have been taken is the file's `user_version`.
-const STEPS: &[&str] = &[include_str!("migrations/0001_first.sql"), include_str!("migrations/0002_console.sql"), include_str!("migrations/0003_said.sql")];
+const STEPS: &[&str] = &[
+    include_str!("migrations/0001_first.sql"),
+    include_str!("migrations/0002_console.sql"),
+    include_str!("migrations/0003_said.sql"),
+];
 
 /// Takes the steps that are missing, each whole or not at all.
 pub(super) fn migrate(store: &mut Sqlite) -> Result<(), StoreError> {

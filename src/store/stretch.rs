@@ -20,7 +20,12 @@ impl Sqlite {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub fn fixes_beside(&self, vessels: &[&VesselId], from: EventTime, to: EventTime) -> Result<Vec<Logged>, StoreError> {
+    pub fn fixes_beside(
+        &self,
+        vessels: &[&VesselId],
+        from: EventTime,
+        to: EventTime,
+    ) -> Result<Vec<Logged>, StoreError> {
         let names: Vec<&str> = vessels.iter().map(|vessel| vessel.as_str()).collect();
         let names = serde_json::to_string(&names).unwrap_or_default();
         // Extras are few, and stand in their rows as JSON.
@@ -60,8 +65,9 @@ impl Sqlite {
         let mut statement = self.ok(self
             .connection
             .prepare_cached("SELECT position FROM finding WHERE id = ?1 ORDER BY revision LIMIT 1"))?;
-        let mut positions =
-            self.ok(statement.query_map([id], |row: &Row<'_>| row.get::<_, i64>(0)).and_then(Iterator::collect::<Result<Vec<i64>, _>>))?;
+        let mut positions = self.ok(statement
+            .query_map([id], |row: &Row<'_>| row.get::<_, i64>(0))
+            .and_then(Iterator::collect::<Result<Vec<i64>, _>>))?;
         let Some(position) = positions.pop().map(i64::unsigned_abs) else { return Ok(None) };
         Ok(self.law_at(position)?.map(|(_, version)| (position, version)))
     }

@@ -207,12 +207,13 @@ impl Window {
         let near = Neighbourhood { to: near.to.plus_seconds(1.0), ..*near };
         let asked = Asked { sky, tz, place: near.centre, from: near.from, to: near.to };
         self.terms.iter().any(|term| match term {
-            Term::Season(..) | Term::Weekdays(_) | Term::Between(End::One(Moment::Clock(_)), End::One(Moment::Clock(_))) => {
-                asked.term(term).is_empty()
-            }
-            Term::Between(End::One(set @ Moment::Sun { rising: false, .. }), End::One(rise @ Moment::Sun { rising: true, .. })) => {
-                sky.is_day(set.sun_offset_s(), -rise.sun_offset_s(), &near)
-            }
+            Term::Season(..)
+            | Term::Weekdays(_)
+            | Term::Between(End::One(Moment::Clock(_)), End::One(Moment::Clock(_))) => asked.term(term).is_empty(),
+            Term::Between(
+                End::One(set @ Moment::Sun { rising: false, .. }),
+                End::One(rise @ Moment::Sun { rising: true, .. }),
+            ) => sky.is_day(set.sun_offset_s(), -rise.sun_offset_s(), &near),
             Term::Between(..) => false,
         })
     }

@@ -58,7 +58,8 @@ fn a_glance_changes_nothing() {
         let observations = scenario.observations(&site, start_ms);
         let mut out = Vec::new();
         for in_bunches in [false, true] {
-            let [with, without] = [true, false].map(|glances| said(&map, &rulebook, &observations, glances, in_bunches));
+            let [with, without] =
+                [true, false].map(|glances| said(&map, &rulebook, &observations, glances, in_bunches));
             if let Some(i) = (0..with.len().max(without.len())).find(|&i| with.get(i) != without.get(i)) {
                 out.push(format!("event {i}: {}\n  every leg: {}", shown(with.get(i)), shown(without.get(i))));
             }

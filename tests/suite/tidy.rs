@@ -23,8 +23,10 @@ const CORE: &[&str] = &[
     "engine",
 ];
 /// The adapters, which may touch the world.
-const ADAPTERS: &[&str] =
-    &["law", "replay", "export", "import", "store", "config", "broker", "serve", "review", "report", "draft", "console", "cli"];
+const ADAPTERS: &[&str] = &[
+    "law", "replay", "export", "import", "store", "config", "broker", "serve", "review", "report", "draft", "console",
+    "cli",
+];
 
 /// A use that goes against the order, and why it is there.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[

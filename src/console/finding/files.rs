@@ -52,9 +52,8 @@ async fn report(
     console.heavy(&who)?;
     let paper = match print.paper.as_deref().filter(|name| !name.is_empty()) {
         None => Paper::default(),
-        Some(name) => {
-            Paper::from_name(name).ok_or_else(|| Problem::bad(format!("{name:?} is no paper")).at("paper").mend("take letter or a4"))?
-        }
+        Some(name) => Paper::from_name(name)
+            .ok_or_else(|| Problem::bad(format!("{name:?} is no paper")).at("paper").mend("take letter or a4"))?,
     };
     let asked = id.clone();
     let reported = console.work(move |store| Reported::of(store, &asked)).await?;
@@ -72,8 +71,10 @@ async fn report(
     let html = tokio::task::spawn_blocking(move || document(&[reported], &printed));
     let html = html.await.map_err(|error| Problem::inside(&error))?;
     // Its own style stands in the page; nothing else is let in.
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'self'";
-    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, policy)], html).into_response())
+    let policy =
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'self'";
+    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, policy)], html)
+        .into_response())
 }
 
 /// Findings as a table.
@@ -110,7 +111,8 @@ async fn file(
     let query = StandingQuery { limit: FINDINGS_MAX, after: None, ..asked.query()? };
     let standings = console.shelf().read(move |store| store.standings(&query)).await?;
     let about = asked.vessel.clone().unwrap_or_else(|| "findings".to_owned());
-    audit_with(&console, &who.name, "export_findings", &about, None, Some(format!("{} findings", standings.len()))).await?;
+    audit_with(&console, &who.name, "export_findings", &about, None, Some(format!("{} findings", standings.len())))
+        .await?;
     let law = console.law();
     let findings: Vec<_> = standings.iter().map(|standing| shown(standing, &law.rulebook)).collect();
     let Some(format) = PUBLISHED_FORMATS.iter().find(|format| format.name == ending) else {

@@ -106,16 +106,20 @@ async fn stored(
     let rulebook = law.rulebook.clone();
     let review = console
         .work(move |store| {
-            let mut review = review::stored(store, &asked)?;
+            let Some(mut review) = review::stored(store, &asked)? else { return Ok(None) };
             for finding in &mut review.findings {
                 let id = finding["id"].as_str().unwrap_or_default().to_owned();
                 if let Some(standing) = store.standing(&id)? {
                     *finding = finding::shown(&standing, &rulebook);
                 }
             }
-            Ok(review)
+            Ok(Some(review))
         })
         .await?;
+    let Some(review) = review else {
+        let title = format!("there are more than {} fixes", review::FIXES_MAX);
+        return Err(Problem::unusable(title).at("to").mend("ask for a shorter period or for single vessels"));
+    };
     answer(&review, &headers)
 }
 
@@ -143,8 +147,11 @@ struct Upload {
 
 impl Upload {
     fn options(&self) -> Result<ReadOptions, Problem> {
-        let wrong = |place: &str, value: &str, mend: &str| Problem::bad(format!("{value:?} cannot be used")).at(place).mend(mend);
-        let mut options = ReadOptions { format: self.format.clone().filter(|name| !name.is_empty()), ..ReadOptions::default() };
+        let wrong = |place: &str, value: &str, mend: &str| {
+            Problem::bad(format!("{value:?} cannot be used")).at(place).mend(mend)
+        };
+        let mut options =
+            ReadOptions { format: self.format.clone().filter(|name| !name.is_empty()), ..ReadOptions::default() };
         if let Some(text) = self.utc_offset.as_deref().filter(|text| !text.is_empty()) {
             options.utc_offset = Some(text.parse().map_err(|_| wrong("utc_offset", text, "write it as in -07:00"))?);
         }
@@ -153,7 +160,8 @@ impl Upload {
         }
         if let Some(text) = self.speed_unit.as_deref().filter(|text| !text.is_empty()) {
             let speed: Result<crate::units::Speed, _> = format!("1 {text}").parse();
-            options.speed_unit = Some(speed.map_err(|_| wrong("speed_unit", text, "take mph, km/h, kn or m/s"))?.unit());
+            options.speed_unit =
+                Some(speed.map_err(|_| wrong("speed_unit", text, "take mph, km/h, kn or m/s"))?.unit());
         }
         if let Some(text) = self.vessel.as_deref().filter(|text| !text.is_empty()) {
             options.vessel = Some(VesselId::new(text).map_err(|error| wrong("vessel", text, &error.to_string()))?);
@@ -188,9 +196,9 @@ async fn upload(
         Ok(review)
     });
     let review = read.await.map_err(|error| Problem::inside(&error))?.map_err(|error: Unreadable| {
-        Problem::unusable("the recording cannot be reviewed").detail(error.to_string()).mend(
-            "say what it leaves out: as, utc_offset, date, speed_unit or vessel; or choose another recording",
-        )
+        Problem::unusable("the recording cannot be reviewed")
+            .detail(error.to_string())
+            .mend("say what it leaves out: as, utc_offset, date, speed_unit or vessel; or choose another recording")
     })?;
     answer(&review, &headers)
 }

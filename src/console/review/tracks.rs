@@ -30,25 +30,45 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
 
 /// Tracks as GPX.
 #[utoipa::path(get, path = "/tracks.gpx", tag = "review", params(Period), responses((status = 200, content_type = "application/gpx+xml", body = String)))]
-async fn gpx(console: State<Console>, who: Viewer, headers: HeaderMap, period: Query<Period>) -> Result<Response, Problem> {
+async fn gpx(
+    console: State<Console>,
+    who: Viewer,
+    headers: HeaderMap,
+    period: Query<Period>,
+) -> Result<Response, Problem> {
     file("gpx", console, who, headers, period).await
 }
 
 /// Tracks as KML.
 #[utoipa::path(get, path = "/tracks.kml", tag = "review", params(Period), responses((status = 200, content_type = "application/vnd.google-earth.kml+xml", body = String)))]
-async fn kml(console: State<Console>, who: Viewer, headers: HeaderMap, period: Query<Period>) -> Result<Response, Problem> {
+async fn kml(
+    console: State<Console>,
+    who: Viewer,
+    headers: HeaderMap,
+    period: Query<Period>,
+) -> Result<Response, Problem> {
     file("kml", console, who, headers, period).await
 }
 
 /// Tracks as GeoJSON.
 #[utoipa::path(get, path = "/tracks.geojson", tag = "review", params(Period), responses((status = 200, content_type = "application/geo+json", body = String)))]
-async fn geojson(console: State<Console>, who: Viewer, headers: HeaderMap, period: Query<Period>) -> Result<Response, Problem> {
+async fn geojson(
+    console: State<Console>,
+    who: Viewer,
+    headers: HeaderMap,
+    period: Query<Period>,
+) -> Result<Response, Problem> {
     file("geojson", console, who, headers, period).await
 }
 
 /// Tracks as a table.
 #[utoipa::path(get, path = "/tracks.csv", tag = "review", params(Period), responses((status = 200, content_type = "text/csv", body = String)))]
-async fn csv(console: State<Console>, who: Viewer, headers: HeaderMap, period: Query<Period>) -> Result<Response, Problem> {
+async fn csv(
+    console: State<Console>,
+    who: Viewer,
+    headers: HeaderMap,
+    period: Query<Period>,
+) -> Result<Response, Problem> {
     file("csv", console, who, headers, period).await
 }
 
@@ -95,10 +115,10 @@ pub(in crate::console) fn tracks_of(
     let Some((first, last)) = store.positions_between(asked.from, asked.to)? else { return Ok(Some(Vec::new())) };
     let is_near = |lat: f64, lon: f64| {
         let lon = near_lon_deg(lon, 0.5 * (west + east));
-        (south - MARGIN_DEG..=north + MARGIN_DEG).contains(&lat) && (west - MARGIN_DEG..=east + MARGIN_DEG).contains(&lon)
+        (south - MARGIN_DEG..=north + MARGIN_DEG).contains(&lat)
+            && (west - MARGIN_DEG..=east + MARGIN_DEG).contains(&lon)
     };
-    let bunches =
-        Bunches { after: first.saturating_sub(1), until: last, from: asked.from, to: asked.to, size: 4_096 };
+    let bunches = Bunches { after: first.saturating_sub(1), until: last, from: asked.from, to: asked.to, size: 4_096 };
     let (mut tracks, mut count): (BTreeMap<VesselId, Vec<Fix>>, usize) = (BTreeMap::new(), 0);
     store.each_bunch(&bunches, is_near, |bunch, _| {
         for (_, observation) in bunch {
