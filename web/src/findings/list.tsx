@@ -76,6 +76,9 @@ function overlaps(a: Finding, b: Finding): boolean {
   return msOf(a.start) < end(b) && msOf(b.start) < end(a);
 }
 
+/** Cards drawn at first; more on demand. */
+const CARDS_MOST = 60;
+
 export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   const filters = liveFilters();
   const { strong, weak, hidden } = listed(filters);
@@ -84,6 +87,7 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   const isInside = useRef(false);
   const shown = useRef<Set<string> | null>(null);
   const [hasWeak, setWeak] = useState(false);
+  const [most, setMost] = useState(CARDS_MOST);
   const [, redraw] = useState(0);
   const filterKey = JSON.stringify(filters);
   const seenFilter = useRef(filterKey);
@@ -98,8 +102,9 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   }
   const isShown = (group: { first: Finding; also: Finding[] }): boolean =>
     [group.first, ...group.also].some((one) => shown.current!.has(one.id) || one.id === chosenFinding.value);
-  const visible = groups.filter(isShown);
-  const pending = groups.length - visible.length;
+  const all = groups.filter(isShown);
+  const visible = all.slice(0, most);
+  const pending = groups.length - all.length;
 
   const insert = (): void => {
     const box = scroller.current;
@@ -127,11 +132,12 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
         ))}
       </ul>
       {!visible.length && <Nothing filters={filters} />}
+      {all.length > most && <button type="button" class="weak-row" onClick={() => setMost(most + CARDS_MOST)}>{words.findings.older(all.length - most)}</button>}
       {hidden > 0 && <p class="is-second list-note">{words.findings.hidden(hidden)}</p>}
       {weak.length > 0 && (
         <>
           <button type="button" class="weak-row" aria-expanded={hasWeak} onClick={() => setWeak(!hasWeak)}>{hasWeak ? words.findings.hideWeak : words.findings.weak(weak.length)}</button>
-          {hasWeak && <ul>{weak.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosenFinding.value} hasButtons onChoose={() => chooseFinding(one)} />)}</ul>}
+          {hasWeak && <ul>{weak.slice(0, CARDS_MOST).map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosenFinding.value} hasButtons onChoose={() => chooseFinding(one)} />)}</ul>}
         </>
       )}
     </div>

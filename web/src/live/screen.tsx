@@ -190,7 +190,9 @@ function CrowdList({ x, y, boats: list, onChoose }: { x: number; y: number; boat
 /** A second tab stop on the map: arrows walk the boats in the order of what needs someone. */
 function Walker({ onChoose }: { onChoose: (id: string) => void }) {
   const [at, setAt] = useState(-1);
-  const list = [...boats.values()].sort((a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)));
+  const [isOn, setOn] = useState(false);
+  // Sorted only while somebody walks.
+  const list = !isOn ? [] : [...boats.values()].sort((a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)));
   const boat = list[at];
   const walk = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
@@ -200,7 +202,7 @@ function Walker({ onChoose }: { onChoose: (id: string) => void }) {
     } else if (event.key === 'Enter' && boat) onChoose(boat.id);
   };
   return (
-    <button type="button" class="walker" onKeyDown={walk} onClick={() => boat && onChoose(boat.id)} aria-label={words.live.walk}>
+    <button type="button" class="walker" onFocus={() => setOn(true)} onBlur={() => setOn(false)} onKeyDown={walk} onClick={() => boat && onChoose(boat.id)} aria-label={words.live.walk}>
       <span aria-live="polite">{boat ? `${nameOf(boat)}, ${boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, units.value.speed)}` : words.live.walk}</span>
     </button>
   );

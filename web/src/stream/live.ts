@@ -121,10 +121,7 @@ function hear(heard: Heard): void {
       break;
     }
     case 'finding': {
-      const finding = body as Finding;
-      const isNew = !findings.value.has(finding.id);
-      hearFinding(finding);
-      if (isNew) announce(finding);
+      takeSoon(body as Finding);
       break;
     }
     case 'outcome':
@@ -148,6 +145,22 @@ function hear(heard: Heard): void {
       break;
     }
   }
+}
+
+/** Findings that came within one span are taken in together, so that a burst costs one redraw. */
+const SOON_MS = 100;
+let coming: Finding[] = [];
+
+function takeSoon(finding: Finding): void {
+  coming.push(finding);
+  if (coming.length > 1) return;
+  setTimeout(() => {
+    const list = coming;
+    coming = [];
+    const fresh = list.filter((one) => one.waterway === at && !findings.value.has(one.id));
+    hearFindings(list.filter((one) => one.waterway === at));
+    for (const one of new Map(fresh.map((finding) => [finding.id, finding])).values()) announce(one);
+  }, SOON_MS);
 }
 
 const STATE_AFTER: Partial<Record<Outcome['action'], Finding['state']>> = {

@@ -105,6 +105,7 @@ export const words = {
     empty: (boats: number, judged: string | null) =>
       judged ? `No findings today. ${count(boats, 'boat', 'boats')} judged ${judged}.` : `No findings. ${count(boats, 'boat', 'boats')} on the map.`,
     more: 'Show older ones',
+    older: (n: number) => `Show ${count(n, 'older one', 'older ones')}`,
     sort: { '-start': 'newest first', start: 'oldest first', '-open': 'longest open', '-confidence': 'odds', '-excess': 'excess' } as Record<string, string>,
     sortBy: 'Sort',
     total: (n: number, isMore: boolean) => `${isMore ? 'more than ' : ''}${count(n, 'finding', 'findings')}`,
