@@ -15,6 +15,8 @@
 //!
 //! live:     broker ── serve ──▶ store (the ordered log) ── serve::Judge, an engine ──▶ finding ── outbox ──▶ broker
 //! people:   browser ── console ──▶ serve::Board and store to look at, serve::Desk to state something into the log
+//! after:    store, recording ── review ──▶ tracks with limits, a finding explained, what would change ── report ──▶ HTML
+//! map:      zone file ── draft ──▶ differences, one version of two, put where the daemon looks
 //! ```
 //!
 //! A *fix* is one position of one vessel at its own time. [`track`] screens and orders the fixes of a vessel and joins

@@ -69,6 +69,65 @@ pub enum Command {
     /// Reads KML, KMZ, GPX waypoints and routes, shapefiles, and GeoJSON with the properties of OpenStreetMap, S-57 or
     /// the US hydrography. What has no kind is listed and left out; the file that is written passes `check`.
     Import(Import),
+    /// Print the evidence report of findings out of a store: HTML with pictures, a page a finding
+    ///
+    /// A browser prints it on Letter or A4 and makes a PDF of it, as in `chromium --headless --print-to-pdf report.html`.
+    Report(Report),
+    /// Write findings or tracks out of a store in exchange formats
+    Export(Export),
+}
+
+/// `buoyline report`.
+#[derive(Debug, Group)]
+pub struct Report {
+    /// Ids of findings
+    #[arg(required = true, value_name = "ID")]
+    pub ids: Vec<String>,
+    /// The store
+    #[arg(long, value_name = "FILE", default_value = "buoyline.db")]
+    pub store: PathBuf,
+    /// Where the report is written [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The paper
+    #[arg(long, value_name = "PAPER", default_value = "letter", value_parser = paper)]
+    pub paper: crate::report::Paper,
+    /// The agency that stands at the head of the page
+    #[arg(long, value_name = "NAME")]
+    pub agency: Option<String>,
+    /// Who prints it
+    #[arg(long, value_name = "NAME", default_value = "buoyline report")]
+    pub by: String,
+    /// Where the console shows findings, for the link and the QR code, as in https://lake.example/findings/
+    #[arg(long, value_name = "URL")]
+    pub link: Option<String>,
+}
+
+/// `buoyline export`.
+#[derive(Debug, Group)]
+pub struct Export {
+    /// What is written: `findings` (csv, geojson, gpx, kml) or `tracks` (gpx, kml, geojson, csv)
+    #[arg(value_parser = ["findings", "tracks"])]
+    pub what: String,
+    /// The store
+    #[arg(long, value_name = "FILE", default_value = "buoyline.db")]
+    pub store: PathBuf,
+    /// The format
+    #[arg(long, value_name = "FORMAT", default_value = "geojson", value_parser = ["csv", "geojson", "gpx", "kml"])]
+    pub format: String,
+    /// From this time on, as in 2026-07-04T20:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    pub from: Option<EventTime>,
+    /// Until this time
+    #[arg(long, value_name = "TIME", value_parser = instant)]
+    pub to: Option<EventTime>,
+    /// Only this vessel
+    #[arg(long, value_name = "ID", value_parser = vessel)]
+    pub vessel: Option<VesselId>,
+}
+
+fn paper(text: &str) -> Result<crate::report::Paper, String> {
+    crate::report::Paper::from_name(text).ok_or_else(|| format!("{text:?} is no paper; take letter or a4"))
 }
 
 /// `buoyline replay`.

@@ -7,12 +7,14 @@ mod check;
 mod convert;
 mod counts;
 mod demo;
+mod export;
 mod import;
 mod law;
 mod picture;
 mod publish;
 mod rejudge;
 mod replay;
+mod report;
 mod serve;
 
 use std::fmt::Display;
@@ -43,6 +45,8 @@ pub fn run() -> ExitCode {
         args::Command::Publish(publish) => publish::run(&publish),
         args::Command::Convert(convert) => convert::run(&convert),
         args::Command::Import(import) => import::run(&import),
+        args::Command::Report(report) => report::run(&report),
+        args::Command::Export(export) => export::run(&export),
     };
     match ending {
         Ending::Done => ExitCode::SUCCESS,

@@ -9,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::problem::{Body, Path, Query};
-use super::session::{audit, hash};
+use super::session::{NAME_BYTES_MAX, audit, hash};
 use super::{Admin, Console, Problem, secret};
 use crate::store::{Account, AuditQuery, Role, Token};
 use crate::time::EventTime;
@@ -33,7 +33,7 @@ struct ShownAccount {
     #[schema(value_type = String)]
     role: Role,
     #[schema(value_type = String)]
-    made_at: EventTime,
+    created: EventTime,
     made_by: String,
     #[schema(value_type = String)]
     changed_at: EventTime,
@@ -42,7 +42,7 @@ struct ShownAccount {
 impl From<Account> for ShownAccount {
     fn from(account: Account) -> Self {
         let Account { name, role, made_at, made_by, changed_at, .. } = account;
-        Self { user: name, role, made_at, made_by, changed_at }
+        Self { user: name, role, created: made_at, made_by, changed_at }
     }
 }
 
@@ -72,7 +72,7 @@ async fn add_account(
     Admin(who): Admin,
     Body(new): Body<NewAccount>,
 ) -> Result<(StatusCode, Json<ShownAccount>), Problem> {
-    let is_name = (1..=64).contains(&new.user.len())
+    let is_name = (1..=NAME_BYTES_MAX).contains(&new.user.len())
         && new.user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b));
     if !is_name {
         let mend = "take 1 to 64 of letters, digits, '.', '_', '@' and '-'";
@@ -82,7 +82,7 @@ async fn add_account(
     let account = Account {
         name: new.user,
         role: new.role,
-        password: hash(new.password).await?,
+        password: hash(&console, new.password).await?,
         made_at: now,
         made_by: who.name.clone(),
         changed_at: now,
@@ -117,7 +117,7 @@ async fn change_account(
         spare_last_admin(&console, &user).await?;
     }
     let password = match change.password {
-        Some(password) => Some(hash(password).await?),
+        Some(password) => Some(hash(&console, password).await?),
         None => None,
     };
     let (now, name) = (console.desk().now(), user.clone());
@@ -165,7 +165,7 @@ struct ShownToken {
     role: Role,
     made_by: String,
     #[schema(value_type = String)]
-    made_at: EventTime,
+    created: EventTime,
     #[schema(value_type = Option<String>)]
     until: Option<EventTime>,
     #[schema(value_type = Option<String>)]
@@ -178,7 +178,7 @@ struct ShownToken {
 impl ShownToken {
     fn new(known: Token, token: Option<String>) -> Self {
         let Token { n, name, role, made_by, made_at, until, used_at } = known;
-        Self { id: n, name, role, made_by, made_at, until, used_at, token }
+        Self { id: n, name, role, made_by, created: made_at, until, used_at, token }
     }
 }
 

@@ -8,7 +8,7 @@
 //!                            └───── session, accounts, audit      the store
 //! ```
 //!
-//! A resource is one file with its `routes`; [`api`](self) has the list of them. A handler says who may call it by
+//! A resource is one file with its `routes`; `api.rs` has the list of them. A handler says who may call it by
 //! what it takes: [`Viewer`], [`Officer`], [`Manager`], [`Admin`], or [`Anybody`]. What cannot be done is a [`Problem`].
 //! The description of all of it (OpenAPI) is made from the handlers.
 //!
@@ -19,12 +19,17 @@ mod account;
 mod api;
 mod assets;
 mod chart;
+mod docs;
+mod edit;
 mod finding;
 mod headers;
+mod health;
 mod limit;
 mod live;
+mod ogc;
 mod packed;
 mod problem;
+mod public;
 mod review;
 mod secret;
 mod session;
@@ -37,7 +42,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::FromRef;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 pub use access::Settings;
 pub use problem::Problem;
@@ -46,7 +51,13 @@ pub use shelf::Shelf;
 pub use who::{Admin, Anybody, Manager, Officer, Viewer, Who};
 
 use crate::serve::Desk;
+use crate::time::EventTime;
 use limit::Limits;
+
+/// Passwords that are hashed at a time.
+const HASHES: usize = 2;
+/// Streams that are open at a time.
+const LISTENERS: usize = 1_000;
 
 /// What all handlers share. Cheap to clone.
 #[derive(Clone)]
@@ -61,8 +72,17 @@ struct Inner {
     limits: Limits,
     charts: waterway::Charts,
     fleet: live::Fleet,
+    jobs: edit::Jobs,
+    /// Held by who publishes a map.
+    publishing: tokio::sync::Mutex<()>,
     /// Counts the outcomes that were added since it began, for those who look on.
     outcomes: watch::Sender<u64>,
+    rates: health::Rates,
+    /// Hashing a password takes much memory.
+    may_hash: Semaphore,
+    /// Those who listen to streams.
+    may_listen: Arc<Semaphore>,
+    started: EventTime,
     /// What requests of somebody without a session carry, where no login is needed.
     open_csrf: String,
 }
@@ -86,6 +106,16 @@ impl Console {
     /// The boats.
     fn fleet(&self) -> &live::Fleet {
         &self.inner.fleet
+    }
+
+    /// What is judged again for somebody.
+    fn jobs(&self) -> &edit::Jobs {
+        &self.inner.jobs
+    }
+
+    /// Waits for whoever else publishes a map.
+    async fn publishing(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.inner.publishing.lock().await
     }
 
     /// Told whenever an outcome was added.
@@ -120,13 +150,20 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
     let tows = shelf.read_now(|store| store.last_statements("tow")).map_err(|error| error.to_string())?;
     fleet.declare(tows.into_iter().map(|(vessel, by, t, _)| (vessel, by, t)));
     let open_csrf = secret::random_text();
+    let (started, rates) = (desk.now(), Default::default());
     let inner = Inner {
+        rates,
+        may_hash: Semaphore::new(HASHES),
+        may_listen: Arc::new(Semaphore::new(LISTENERS)),
+        started,
         desk,
         shelf,
         settings,
         limits: Limits::default(),
         charts: Default::default(),
         fleet,
+        jobs: Default::default(),
+        publishing: Default::default(),
         outcomes: watch::Sender::default(),
         open_csrf,
     };

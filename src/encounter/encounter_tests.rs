@@ -29,9 +29,9 @@ type Track = (VesselId, Option<VesselId>, Vec<(EventTime, Position)>);
 
 fn met(tracks: &[Track]) -> Vec<Encounter> {
     let towers: Vec<_> = tracks.iter().map(|(_, by, _)| [(EventTime::MIN, by.clone())]).collect();
-    let both = tracks.iter().zip(&towers);
+    let sailed = tracks.iter().zip(&towers);
     let paths: Vec<Path<'_>> =
-        both.map(|((vessel, _, fixes), towers)| Path { vessel, towers, fixes, breaks: &[] }).collect();
+        sailed.map(|((id, _, fixes), towers)| Path { vessel: id, towers, fixes, breaks: &[] }).collect();
     encounters(&paths, &TERMS)
 }
 

@@ -91,6 +91,11 @@ pub struct Format {
 /// All formats, in the order in which a content is tried.
 pub const FORMATS: &[Format] = &[shapefile::FORMAT, kml::KMZ, kml::KML, gpx::FORMAT, geojson::FORMAT];
 
+/// What format a file is of, by its content.
+pub fn format_of(source: &Source) -> Option<&'static str> {
+    FORMATS.iter().find(|format| (format.looks_like)(&source.bytes)).map(|format| format.name)
+}
+
 /// Reads a file, whatever its format.
 ///
 /// # Errors

@@ -250,12 +250,12 @@ fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
     }
     let mut facts = Vec::new();
     facts.extend(explained.law.reading.as_ref().map(|reading| format!("reading applied: {reading}")));
-    let sun = explained.sun.iter().map(|sun| format!("{} {}", sun.event, time_only(sun.t, zone)));
+    let sun = explained.sun_times.iter().map(|sun| format!("{} {}", sun.event, time_only(sun.t, zone)));
     facts.push(sun.collect::<Vec<_>>().join(", "));
-    facts.push(if explained.permits.is_empty() {
+    facts.push(if explained.exemptions.is_empty() {
         "exemptions checked: no permit area covers the place".to_owned()
     } else {
-        let told = explained.permits.iter().map(|permit| format!("{} ({})", permit.id, permit.reason));
+        let told = explained.exemptions.iter().map(|permit| format!("{} ({})", permit.id, permit.reason));
         format!("exemptions checked: {}", told.collect::<Vec<_>>().join("; "))
     });
     let _ = write!(out, "<p>{}.</p>", escaped(&facts.join(". ")));
@@ -299,7 +299,8 @@ fn clock(t: EventTime, zone: Tz) -> String {
     let utc = t.to_chrono();
     let is_other_day = local.date_naive() != utc.date_naive();
     let utc = if is_other_day { utc.format("%Y-%m-%d %H:%M:%S UTC") } else { utc.format("%H:%M:%S UTC") };
-    format!("{} ({utc})", local.format("%Y-%m-%d %H:%M:%S%.1f %Z"))
+    let tenth = local.timestamp_subsec_millis() / 100;
+    format!("{}.{tenth} {} ({utc})", local.format("%Y-%m-%d %H:%M:%S"), local.format("%Z"))
 }
 
 fn time_only(t: EventTime, zone: Tz) -> String {

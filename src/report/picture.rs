@@ -30,8 +30,21 @@ impl View {
         (0.5 * WIDTH + at.east_m * self.mm_per_m, 0.5 * HEIGHT - at.north_m * self.mm_per_m)
     }
 
+    /// A line or ring, without what lies far outside and cannot change what is seen: a lake may have a million corners.
     fn line(&self, positions: &[Position]) -> String {
-        path(positions.iter().map(|p| self.mm(*p)))
+        let all: Vec<(f64, f64)> = positions.iter().map(|p| self.mm(*p)).collect();
+        let kept = all.iter().enumerate().filter(|(i, at)| {
+            let beside = [i.checked_sub(1).and_then(|k| all.get(k)), all.get(i + 1)];
+            let is_end = beside.iter().any(Option::is_none);
+            is_end || beside.iter().flatten().any(|other| side(**other) != side(**at)) || side(**at) == [0, 0]
+        });
+        path(kept.map(|(_, at)| *at))
+    }
+
+    /// Whether something between two points may be seen, as broad as this, millimetres.
+    fn sees_edge(&self, a: (f64, f64), b: (f64, f64), broad: f64) -> bool {
+        let beyond = |p: f64, q: f64, size: f64| p.max(q) < -broad || p.min(q) > size + broad;
+        !beyond(a.0, b.0, WIDTH) && !beyond(a.1, b.1, HEIGHT)
     }
 
     /// Whether something with this box may be seen.
@@ -46,6 +59,12 @@ impl View {
         let margin = 10.0;
         low.0 < WIDTH + margin && high.0 > -margin && low.1 < HEIGHT + margin && high.1 > -margin
     }
+}
+
+/// On which side of the frame, with a margin, a point lies: before it, beside nothing, or behind it, across and down.
+fn side((x, y): (f64, f64)) -> [i8; 2] {
+    let of = |at: f64, size: f64| if at < -20.0 { -1 } else { i8::from(at > size + 20.0) };
+    [of(x, WIDTH), of(y, HEIGHT)]
 }
 
 /// The picture. `metric` says whether the scale is in metres.
@@ -124,10 +143,15 @@ fn strip(out: &mut String, lead: &Lead, place: &Waterway, view: &View, involved:
     let kinds: Vec<ZoneKind> =
         place.features.iter().filter(|feature| involved.contains(&&*feature.id)).map(|feature| feature.kind).collect();
     let mut d = String::new();
-    for feature in place.features.iter().filter(|feature| kinds.contains(&feature.kind) && view.sees(feature)) {
-        feature.shape.each_edge(&mut |a, b| d += &path([view.mm(a), view.mm(b)]));
-    }
     let broad = 2.0 * radius_m * view.mm_per_m;
+    for feature in place.features.iter().filter(|feature| kinds.contains(&feature.kind) && view.sees(feature)) {
+        feature.shape.each_edge(&mut |a, b| {
+            let (a, b) = (view.mm(a), view.mm(b));
+            if view.sees_edge(a, b, broad) {
+                d += &path([a, b]);
+            }
+        });
+    }
     let _ = writeln!(
         out,
         r##"<g opacity=".5"><path d="{d}" fill="none" stroke="#c9c2ad" stroke-width="{broad:.2}" stroke-linecap="round" stroke-linejoin="round"/></g>"##

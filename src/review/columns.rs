@@ -59,8 +59,8 @@ pub struct Track {
     pub fixes: Fixes,
     /// What `limit_rule` counts in.
     pub limit_reasons: Vec<LimitReason>,
-    /// What `nearest` counts in.
-    pub features: Vec<FeatureName>,
+    /// What `nearest` counts in: ids.
+    pub features: Vec<String>,
     /// Where nothing is known in between.
     pub gaps: Vec<Gap>,
     /// Its fixes that were not judged.
@@ -113,17 +113,6 @@ pub struct LimitReason {
     pub feature: Option<String>,
 }
 
-/// A feature, for a label.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FeatureName {
-    /// Its id.
-    pub id: String,
-    /// What it is.
-    pub kind: String,
-    /// What it is called in a sentence.
-    pub name: String,
-}
-
 /// A stretch of which nothing is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Gap {
@@ -153,8 +142,8 @@ pub struct Refused {
 pub struct Tow {
     /// From when, milliseconds.
     pub from_ms: i64,
-    /// Until when; `None` where it went on.
-    pub to_ms: Option<i64>,
+    /// Until when; where it went on, the end of the period.
+    pub to_ms: i64,
     /// Whether the skier was up.
     pub state: &'static str,
     /// Length of the rope, metres, where it was said.

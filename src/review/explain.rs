@@ -34,9 +34,9 @@ pub struct Explained {
     /// What it was judged by.
     pub law: LawUsed,
     /// Sunset and sunrise around it.
-    pub sun: Vec<SunTime>,
-    /// Permits whose area holds the place, and whether they lift the rule for this vessel.
-    pub permits: Vec<Permit>,
+    pub sun_times: Vec<SunTime>,
+    /// Permits whose area holds the place, and why they do not lift the rule for this vessel.
+    pub exemptions: Vec<Permit>,
     /// Whether judging it again from what is stored gives the same finding.
     pub is_reproduced: bool,
 }
@@ -150,8 +150,8 @@ pub fn explain(lead: &Lead) -> Explained {
             edition: lead.rulebook.edition.clone(),
             reading: clause.and_then(|clause| clause.reading.clone()),
         },
-        sun: sun_times(what_if.peak(), lead.start, lead.end),
-        permits,
+        sun_times: sun_times(what_if.peak(), lead.start, lead.end),
+        exemptions: permits,
         is_reproduced: as_it_is.grade() >= 1,
     }
 }

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use super::columns::{
-    FeatureName, Fixes, Gap, Law, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track, rounded,
+    Fixes, Gap, Law, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track, rounded,
 };
 use crate::engine::{Engine, LimitInForce};
-use crate::findings::name_of;
 use crate::geo::{LocalFrame, Position};
 use crate::observation::{
     Activity, Fix, Observation, Profile, RefusalReason, TowingState, VesselClass, VesselId, WaterwayId,
@@ -61,6 +60,7 @@ pub(super) struct Gathering {
     vessels: BTreeMap<VesselId, Making>,
     activities: BTreeMap<VesselId, Vec<Activity>>,
     features: IndexSet<String>,
+    fix_count: usize,
 }
 
 #[derive(Debug, Default)]
@@ -89,6 +89,7 @@ impl Gathering {
             vessels: BTreeMap::new(),
             activities: BTreeMap::new(),
             features: IndexSet::new(),
+            fix_count: 0,
         }
     }
 
@@ -123,6 +124,7 @@ impl Gathering {
         let motion = &engine.rulebook().motion;
         let tolerance_m = fix.accuracy_m.unwrap_or(motion.default_accuracy_m) + motion.off_water_margin_m;
         let place = map.locate(fix.position, tolerance_m).map(|ix| map.waterway(ix));
+        self.fix_count += 1;
         let making = self.vessels.entry(vessel.clone()).or_default();
         if !self.activities.contains_key(vessel) {
             self.activities.insert(vessel.clone(), engine.activities_of(vessel).to_vec());
@@ -160,6 +162,11 @@ impl Gathering {
         making.rows.push(Row { source, fix: fix.clone(), limit, nearest });
     }
 
+    /// How many fixes have been gathered.
+    pub fn fix_count(&self) -> usize {
+        self.fix_count
+    }
+
     /// Takes that a fix was not judged.
     pub fn refused(&mut self, source: u64, vessel: &VesselId, t: EventTime, reason: RefusalReason) {
         let Some(making) = self.vessels.get_mut(vessel) else { return };
@@ -181,7 +188,7 @@ impl Gathering {
         let Terms { from, to, ref waterway, .. } = terms;
         let rulebook = engine.rulebook();
         let place = engine.map().waterways.iter().find(|w| w.id == *waterway);
-        let names: Vec<FeatureName> = features.iter().map(|id| named(id, place)).collect();
+        let names: Vec<String> = features.into_iter().collect();
         let overview = overview(&vessels, from, to);
         let tracks = vessels
             .into_iter()
@@ -219,7 +226,7 @@ impl Making {
         id: &VesselId,
         profile: Option<&Profile>,
         tow_periods: Vec<Tow>,
-        names: &[FeatureName],
+        names: &[String],
         from: EventTime,
         rulebook: &Rulebook,
     ) -> Track {
@@ -305,16 +312,6 @@ fn nearest_of(place: &Waterway, p: Position) -> Option<(f64, String)> {
     Some((nearest.distance_m, place.feature(nearest.edge.feature).id.to_string()))
 }
 
-fn named(id: &str, place: Option<&Waterway>) -> FeatureName {
-    let feature = place.and_then(|place| place.features.iter().find(|feature| &*feature.id == id));
-    FeatureName {
-        id: id.to_owned(),
-        // What the map does not have is a mark.
-        kind: feature.map_or("mark", |feature| feature.kind.as_str()).to_owned(),
-        name: feature.zip(place).map_or_else(|| id.to_owned(), |(feature, place)| name_of(&feature.id, place)),
-    }
-}
-
 fn tows(said: &[Activity], from: EventTime, to: EventTime) -> Vec<Tow> {
     let mut said: Vec<&Activity> =
         said.iter().filter(|activity| activity.towing.is_some() && activity.t <= to).collect();
@@ -322,15 +319,15 @@ fn tows(said: &[Activity], from: EventTime, to: EventTime) -> Vec<Tow> {
     let mut tows: Vec<Tow> = Vec::new();
     for activity in said {
         let t_ms = millis(from, activity.t);
-        if let Some(last) = tows.last_mut().filter(|last| last.to_ms.is_none()) {
-            last.to_ms = Some(t_ms);
+        if let Some(last) = tows.last_mut().filter(|last| last.to_ms > t_ms) {
+            last.to_ms = t_ms;
         }
         if let Some(Some(towing)) = &activity.towing {
             let state = if towing.state == TowingState::Up { "up" } else { "down" };
-            tows.push(Tow { from_ms: t_ms.max(0), to_ms: None, state, rope_m: towing.rope_m });
+            tows.push(Tow { from_ms: t_ms.max(0), to_ms: millis(from, to), state, rope_m: towing.rope_m });
         }
     }
-    tows.retain(|tow| tow.to_ms.is_none_or(|to_ms| to_ms > 0));
+    tows.retain(|tow| tow.to_ms > 0);
     tows
 }
 

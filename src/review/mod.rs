@@ -22,10 +22,10 @@ mod what_if;
 
 pub use around::around;
 pub use change::{Changed, LawPair, Progress, Question, what_would_change};
-pub use columns::{FeatureName, Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
+pub use columns::{Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
 pub use explain::{Explained, Measured, Permit, Quoted, Sure, WouldChange, clause_of, explain, feature_name, fixes_of};
 pub use lead::Lead;
-pub use stored::{Asked, stored};
+pub use stored::{Asked, FIXES_MAX, stored};
 pub use uploaded::{Unreadable, uploaded};
 pub use what_if::{Outcome, WhatIf};
 

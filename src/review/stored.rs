@@ -15,6 +15,8 @@ use crate::time::EventTime;
 const LEAD_S: f64 = 600.0;
 /// A finding that began this long before a period may reach into it, seconds.
 const FINDING_LEAD_S: f64 = 3_600.0;
+/// The most fixes that are reviewed at once: some twenty boats for six hours at one a second.
+pub const FIXES_MAX: usize = 500_000;
 /// How many entries are read at a time.
 const READ: usize = 4_096;
 
@@ -31,12 +33,12 @@ pub struct Asked {
     pub vessels: BTreeSet<VesselId>,
 }
 
-/// What happened in a period, by the law that was in force. Findings are those that stand in the store, with the
-/// mending of later revisions.
+/// What happened in a period, by the law that was in force; `None` where it has more than [`FIXES_MAX`] fixes. Findings
+/// are those that stand in the store, with the mending of later revisions.
 ///
 /// # Errors
 /// [`JudgeError`].
-pub fn stored(store: &Sqlite, asked: &Asked) -> Result<Review, JudgeError> {
+pub fn stored(store: &Sqlite, asked: &Asked) -> Result<Option<Review>, JudgeError> {
     let Asked { waterway, from, to, vessels } = asked.clone();
     let mut gathering = Gathering::new(Terms { from, to, waterway, vessels });
     let ends = store.positions_between(from.plus_seconds(-LEAD_S), to)?;
@@ -57,12 +59,15 @@ pub fn stored(store: &Sqlite, asked: &Asked) -> Result<Review, JudgeError> {
         for refused in judged.refused {
             gathering.refused(refused.position, &refused.vessel, refused.t, refused.reason);
         }
+        if gathering.fix_count() > FIXES_MAX {
+            return Ok(None);
+        }
         if entries.last().is_some_and(|last| last.position > end) {
             break;
         }
     }
     let findings = findings(store, asked)?;
-    Ok(gathering.finish(judge.engine_mut(), findings))
+    Ok(Some(gathering.finish(judge.engine_mut(), findings)))
 }
 
 /// The findings that stand and overlap a period, by their beginning.

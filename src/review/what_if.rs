@@ -11,8 +11,10 @@ use crate::rulebook::Rulebook;
 use crate::time::EventTime;
 use crate::zones::{Map, ZoneFile};
 
-/// How many times an interval is halved to find where an outcome changes.
-const HALVINGS: usize = 9;
+/// How far is looked at a time, as a share of the farthest; and how many times the interval in which an outcome changes
+/// is then halved.
+const STEPS: [f64; 6] = [0.04, 0.1, 0.2, 0.4, 0.7, 1.0];
+const HALVINGS: usize = 6;
 
 /// What comes of a variant.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
@@ -136,17 +138,23 @@ impl<'a> WhatIf<'a> {
             .then(|| self.judge(&map, &self.lead.rulebook, &self.lead.observations))
     }
 
-    /// The least value up to `most` from which on the grade is at most `grade`; `None` where even `most` leaves more.
+    /// The least value up to `most` from which on the grade is at most `grade`; `None` where nothing up to `most` is
+    /// enough. Looked for outward in steps, for farther on it may be worse again: behind one shore is another.
     pub fn least(&self, most: f64, grade: u8, outcome: impl Fn(f64) -> Outcome) -> Option<f64> {
-        if outcome(most).grade() > grade {
-            return None;
+        let mut more = 0.0;
+        for share in STEPS {
+            let mut enough = share * most;
+            if outcome(enough).grade() > grade {
+                more = enough;
+                continue;
+            }
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (more + enough);
+                if outcome(middle).grade() > grade { more = middle } else { enough = middle }
+            }
+            return Some(enough);
         }
-        let (mut more, mut enough) = (0.0, most);
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (more + enough);
-            if outcome(middle).grade() > grade { more = middle } else { enough = middle }
-        }
-        Some(enough)
+        None
     }
 
     /// Where the vessel was at the worst instant.

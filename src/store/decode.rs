@@ -4,8 +4,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use rusqlite::params;
 
-use super::entry::Kind;
-use super::{Content, Log as _, Sqlite, StoreError};
+use super::entry::{FixExtras, Kind};
+use super::{Sqlite, StoreError};
 use crate::geo::Position;
 use crate::observation::{Fix, Observation, VesselId};
 use crate::time::EventTime;
@@ -48,6 +48,7 @@ impl Sqlite {
             params![asked.after as i64, asked.until as i64, Kind::Fix as i64, asked.from.unix_ns(), asked.to.unix_ns()];
         let mut rows = self.ok(statement.query(range))?;
         let mut names: HashMap<String, VesselId, FixedState> = HashMap::default();
+        let mut extras: (Vec<u8>, FixExtras) = Default::default();
         let mut bunch = Vec::with_capacity(asked.size);
         while let Some(row) = self.ok(rows.next())? {
             let place = self.ok(row.get::<_, i64>(0))?.unsigned_abs();
@@ -65,22 +66,20 @@ impl Sqlite {
                     vessel
                 }
             };
-            let has_extras = self.ok(row.get_ref(8))? != rusqlite::types::ValueRef::Null;
-            let observation = if has_extras {
-                // Few have any: they are read as everybody else reads them.
-                match self.read(place - 1, 1)?.pop().map(|entry| entry.content) {
-                    Some(Content::Observation(observation)) => observation,
-                    _ => continue,
+            let position = Position::from_lat_lon(lat_deg, lon_deg);
+            let position = position.map_err(|error| self.unreadable(place, error.to_string()))?;
+            let mut fix = Fix::new(EventTime::from_unix_ns(self.ok(row.get(1))?), position);
+            fix.sog_mps = self.ok(row.get(4))?;
+            fix.cog_deg = self.ok(row.get(5))?;
+            fix.accuracy_m = self.ok(row.get(6))?;
+            if let Ok(Some(json)) = self.ok(row.get_ref(8))?.as_blob_or_null() {
+                // Most say the same as the one before.
+                if extras.0 != json {
+                    extras = (json.to_vec(), FixExtras::read(json).map_err(|reason| self.unreadable(place, reason))?);
                 }
-            } else {
-                let position = Position::from_lat_lon(lat_deg, lon_deg);
-                let position = position.map_err(|error| self.unreadable(place, error.to_string()))?;
-                let mut fix = Fix::new(EventTime::from_unix_ns(self.ok(row.get(1))?), position);
-                fix.sog_mps = self.ok(row.get(4))?;
-                fix.cog_deg = self.ok(row.get(5))?;
-                fix.accuracy_m = self.ok(row.get(6))?;
-                Observation::Fix(vessel, fix)
-            };
+                extras.1.clone().put_in(&mut fix);
+            }
+            let observation = Observation::Fix(vessel, fix);
             bunch.push((place, observation));
             if bunch.len() == asked.size {
                 let full = std::mem::replace(&mut bunch, Vec::with_capacity(asked.size));

@@ -71,6 +71,23 @@ pub struct Refused {
     pub payload: Arc<[u8]>,
 }
 
+/// A message that was refused, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// When it was heard.
+    pub received_at: EventTime,
+    /// The source.
+    pub source: String,
+    /// The topic.
+    pub topic: String,
+    /// What it is counted under.
+    pub reason: String,
+    /// What stood where, and how to mend it.
+    pub detail: String,
+    /// The message.
+    pub payload: Vec<u8>,
+}
+
 /// Kinds of entries, as the log writes them; numbers are never given to another kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i64)]
@@ -96,14 +113,27 @@ pub(super) struct Columns {
 }
 
 /// What a fix has beside its numbers. Fields may be added, with a default.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct FixExtras {
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct FixExtras {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nav_status: Option<NavStatus>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     towed_by: Option<VesselId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lights: Option<Box<[Light]>>,
+}
+
+impl FixExtras {
+    /// Reads the body of a fix.
+    pub fn read(json: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(json).map_err(|error| error.to_string())
+    }
+
+    /// Adds them to a fix.
+    pub fn put_in(self, fix: &mut Fix) {
+        let Self { nav_status, towed_by, lights } = self;
+        (fix.nav_status, fix.towed_by, fix.lights) = (nav_status, towed_by, lights);
+    }
 }
 
 /// The layout of bodies; grows with every change of what is observed of anything but fixes.
@@ -160,19 +190,14 @@ impl Columns {
                     return Err("a fix without a position".to_owned());
                 };
                 let position = Position::from_lat_lon(lat_deg, lon_deg).map_err(|error| error.to_string())?;
-                let extras: FixExtras = match body {
-                    Some(json) => serde_json::from_slice(json).map_err(|error| error.to_string())?,
-                    None => FixExtras::default(),
-                };
-                let FixExtras { nav_status, towed_by, lights } = extras;
                 let mut fix = Fix::new(t, position);
                 fix.sog_mps = sog_mps;
                 fix.cog_deg = cog_deg;
                 fix.heading_deg = heading_deg;
                 fix.accuracy_m = accuracy_m;
-                fix.nav_status = nav_status;
-                fix.towed_by = towed_by;
-                fix.lights = lights;
+                if let Some(json) = body {
+                    FixExtras::read(json)?.put_in(&mut fix);
+                }
                 Observation::Fix(vessel()?, fix)
             }
             kind if kind == Kind::Activity as i64 => Observation::Activity(vessel()?, read_body(body)?),

@@ -52,6 +52,6 @@ pub use law::{Asks, Duty, DutyPlace, MapLaw};
 pub use map::{
     Edge, Feature, FeatureIx, Map, Nearest, SURROUNDINGS_M, Shape, Surroundings, Validity, Waterway, WaterwayIx,
 };
-pub use read::{MapOptions, ZoneFile};
+pub use read::{MapOptions, ZoneFile, version_of};
 pub use travel::{Hand, Travel, TravelAround, TravelTerms};
 pub use vocabulary::kind_in_other_words;

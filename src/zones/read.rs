@@ -106,6 +106,11 @@ impl Map {
     }
 }
 
+/// The content hash of a zone file: the version of its waterway.
+pub fn version_of(file: &[u8]) -> String {
+    content_hash(&[file])
+}
+
 /// The first 16 bytes of the SHA-256 of the parts, in hexadecimal digits.
 fn content_hash(parts: &[&[u8]]) -> String {
     let mut hasher = Sha256::new();

@@ -187,7 +187,7 @@ fn the_field_of_a_season_says_so() {
             .collect::<Vec<_>>()
     };
     let season = Some(("05-01".to_owned(), "09-30".to_owned()));
-    assert_eq!(of("circulation", None), [season.clone()]);
+    assert_eq!(of("circulation", None), std::slice::from_ref(&season));
     let (by_line, by_shore) = (of("direction", Some("circulation")), of("direction", Some("shore")));
     assert!(by_line.len() > 200 && by_line.iter().all(|when| *when == season));
     assert!(by_shore.len() > 100 && by_shore.iter().all(Option::is_none));

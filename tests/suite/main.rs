@@ -9,6 +9,7 @@ mod ais; // AIS messages are what pyais reads in them
 mod arrival; // the order of arrival, duplicates and the cutting of files change nothing
 mod chaos; // killed at any moment, the daemon loses nothing and finds the same
 mod cli; // the program as people and other programs meet it
+mod console; // the web console: who may do what, what is seen live, what becomes of findings
 mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
 mod daemon; // what is published is stored once, judged as a replay judges it, and what is found goes out
 mod decoders; // messages of every format become what the files beside them tell, damaged ones too
@@ -20,6 +21,8 @@ mod nmea; // logs of receivers and AIS stations are read with these counts
 mod odds; // odds are calibrated against simulated noise
 mod permits; // a permit lifts its rule whatever else the rulebook asks for
 mod recordings; // recordings of any format, cut, mixed and converted, are judged alike
+mod regard; // asking what is known of a vessel changes nothing
+mod review; // review, report, map editing and OGC API Features over HTTP
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings
 mod skiing; // skiers, their trackers, and the boats around them

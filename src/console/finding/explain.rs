@@ -8,8 +8,11 @@ use serde_json::{Value, json};
 use super::{Id, ShownOutcome, shown, standing};
 use crate::console::problem::Path;
 use crate::console::session::audit_with;
+use crate::console::waterway::ShownSun;
 use crate::console::{Console, Problem, Viewer};
+use crate::geo::Position;
 use crate::review::{Lead, explain};
+use crate::time::EventTime;
 
 /// A finding with its history, what was measured, how sure it is, and what would change it.
 #[utoipa::path(get, path = "/findings/{id}", tag = "findings", params(("id" = String, Path)),
@@ -64,9 +67,20 @@ pub(super) async fn finding(
             json!({"confidence": text("confidence"), "errors_used": [why_not], "interpolated_s": null}),
         );
         keys.insert("would_change".to_owned(), json!([]));
-        keys.insert("permits".to_owned(), json!([]));
         keys.insert("is_reproduced".to_owned(), false.into());
     }
+    let told = keys.get("exemptions").and_then(Value::as_array).cloned().unwrap_or_default();
+    let permits: Vec<Value> = told
+        .iter()
+        .map(|permit| if permit["permit"].is_null() { &permit["id"] } else { &permit["permit"] }.clone())
+        .collect();
+    keys.insert("permits".to_owned(), permits.into());
+    let peak = &finding["peak"];
+    let place =
+        peak["lat"].as_f64().zip(peak["lon"].as_f64()).and_then(|(lat, lon)| Position::from_lat_lon(lat, lon).ok());
+    let peak_t = peak["t"].as_str().and_then(|text| EventTime::parse_rfc3339(text).ok());
+    let sun = place.zip(peak_t).map(|(place, t)| ShownSun::at(place, &law.rulebook, t));
+    keys.insert("sun".to_owned(), json!(sun));
     keys.insert("finding".to_owned(), finding);
     keys.insert("revisions".to_owned(), json!(revisions));
     keys.insert("outcomes".to_owned(), json!(outcomes));

@@ -11,17 +11,17 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_util::Stream;
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::{Instant, sleep_until};
 use utoipa::IntoParams;
 
 use super::boat;
 use crate::console::problem::{Path, Query};
-use crate::console::{Console, Problem, Viewer, finding, statement};
+use crate::console::{Console, Problem, Viewer, finding, packed, statement};
 use crate::engine::Posted;
 use crate::observation::VesselId;
 use crate::serve::InForce;
@@ -33,6 +33,10 @@ const READ: usize = 100;
 const EVERY_S: (f64, f64) = (0.2, 60.0);
 /// A comment keeps a silent connection alive.
 const ALIVE: Duration = Duration::from_secs(15);
+/// A stream ends after so long; who listens takes it up again, if they still may.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
+/// When whoever finds too many listening may try again, seconds.
+const AGAIN_S: u64 = 10;
 /// The store is looked into although nobody said there was something.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -59,7 +63,7 @@ pub(super) async fn stream(
     Path(waterway): Path<String>,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+) -> Result<Response, Problem> {
     console.waterway(&console.law(), &waterway)?;
     let bbox = asked.bbox.as_deref().map(read_bbox).transpose()?;
     let every_s = asked.every_s.unwrap_or(1.0);
@@ -69,6 +73,8 @@ pub(super) async fn stream(
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
     let newest = console.shelf().read(|store| store.last_happening()).await?;
     let seq = last.or(asked.after).unwrap_or(newest).min(newest);
+    let may = console.inner.may_listen.clone().try_acquire_owned();
+    let may = may.map_err(|_| Problem::too_many("too many listen already", AGAIN_S))?;
     let board = console.desk().board();
     let (mut law, mut posted) = (board.law(), board.posted());
     law.mark_changed();
@@ -86,14 +92,17 @@ pub(super) async fn stream(
         law,
         posted,
         ready: VecDeque::from([hello(&console, seq)]),
+        ends: Instant::now() + LONGEST,
+        _may: may,
         waterway,
         console,
     };
     let events = futures_util::stream::unfold(viewer, |mut viewer| async move {
         let event = viewer.next().await?;
-        Some((Ok(event), viewer))
+        Some((Ok::<_, Infallible>(event), viewer))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE)))
+    let response = Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE)).into_response();
+    Ok(if packed::reads_gzip(&headers) { packed::stream(response) } else { response })
 }
 
 /// Somebody who looks on.
@@ -117,16 +126,21 @@ struct Viewing {
     law: watch::Receiver<Arc<InForce>>,
     posted: watch::Receiver<Arc<Vec<Posted>>>,
     ready: VecDeque<Event>,
+    ends: Instant,
+    _may: OwnedSemaphorePermit,
 }
 
 impl Viewing {
-    /// The next event; `None` where the daemon stops.
+    /// The next event; `None` where the daemon stops, or who listens is to show again that they may.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 return Some(event);
             }
             let now = Instant::now();
+            if self.ends <= now {
+                return None;
+            }
             if self.due <= now {
                 self.due = now + self.every;
                 self.boats();
@@ -215,9 +229,10 @@ impl Viewing {
                 Happening::Revision(standing) => {
                     event.event("finding").data(finding::shown(&standing, &law.rulebook).to_string())
                 }
-                Happening::Outcome(_, outcome) => {
+                Happening::Outcome(_, outcome, state) => {
                     let entry = finding::ShownOutcome::from(outcome);
-                    event.event("outcome").data(json!({ "finding": entry.finding(), "entry": entry }).to_string())
+                    let data = json!({ "finding": entry.finding(), "entry": entry, "state": state });
+                    event.event("outcome").data(data.to_string())
                 }
             };
             self.ready.push_back(event);

@@ -2,7 +2,7 @@
 
 mod tracks;
 
-pub(super) use tracks::download;
+pub(super) use tracks::{FIXES_MAX, download, tracks_of};
 
 use std::collections::BTreeSet;
 
@@ -106,16 +106,20 @@ async fn stored(
     let rulebook = law.rulebook.clone();
     let review = console
         .work(move |store| {
-            let mut review = review::stored(store, &asked)?;
+            let Some(mut review) = review::stored(store, &asked)? else { return Ok(None) };
             for finding in &mut review.findings {
                 let id = finding["id"].as_str().unwrap_or_default().to_owned();
                 if let Some(standing) = store.standing(&id)? {
                     *finding = finding::shown(&standing, &rulebook);
                 }
             }
-            Ok(review)
+            Ok(Some(review))
         })
         .await?;
+    let Some(review) = review else {
+        let title = format!("there are more than {} fixes", review::FIXES_MAX);
+        return Err(Problem::unusable(title).at("to").mend("ask for a shorter period or for single vessels"));
+    };
     answer(&review, &headers)
 }
 

@@ -4,7 +4,8 @@
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Finding } from '../api/types';
-import { setQuery } from '../route';
+import { shownMap } from '../map/view';
+import { route, setQuery } from '../route';
 import { boats, boatsVersion } from '../store/boats';
 import { secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, needsSomeone, quiet, zone } from '../store/store';
@@ -18,6 +19,21 @@ export function chooseFinding(finding: Finding): void {
   chosenFinding.value = finding.id;
   chosenBoat.value = boats.has(finding.vessel) ? finding.vessel : null;
   setQuery({ f: finding.id, v: chosenBoat.value }, true);
+  goTo(finding);
+}
+
+const NEAR_ZOOM = 14.5;
+
+/** One tap to the boat: the map goes there where it is not in view, or too small to see. */
+function goTo(finding: Finding): void {
+  const map = shownMap.value?.map;
+  if (!map || route.value.screen !== 'live') return;
+  const boat = finding.status === 'open' ? boats.get(finding.vessel) : undefined;
+  const place = boat ?? finding.peak;
+  const isIn = map.getBounds().contains([place.lon, place.lat]);
+  if (isIn && map.getZoom() >= NEAR_ZOOM) return;
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  map.easeTo({ center: [place.lon, place.lat], zoom: Math.max(15.5, map.getZoom()), duration: isStill ? 0 : 500 });
 }
 
 /** What the list shows now: chosen by filters, weak leads apart. */
@@ -60,6 +76,9 @@ function overlaps(a: Finding, b: Finding): boolean {
   return msOf(a.start) < end(b) && msOf(b.start) < end(a);
 }
 
+/** Cards drawn at first; more on demand. */
+const CARDS_MOST = 60;
+
 export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   const filters = liveFilters();
   const { strong, weak, hidden } = listed(filters);
@@ -68,6 +87,7 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   const isInside = useRef(false);
   const shown = useRef<Set<string> | null>(null);
   const [hasWeak, setWeak] = useState(false);
+  const [most, setMost] = useState(CARDS_MOST);
   const [, redraw] = useState(0);
   const filterKey = JSON.stringify(filters);
   const seenFilter = useRef(filterKey);
@@ -82,8 +102,9 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   }
   const isShown = (group: { first: Finding; also: Finding[] }): boolean =>
     [group.first, ...group.also].some((one) => shown.current!.has(one.id) || one.id === chosenFinding.value);
-  const visible = groups.filter(isShown);
-  const pending = groups.length - visible.length;
+  const all = groups.filter(isShown);
+  const visible = all.slice(0, most);
+  const pending = groups.length - all.length;
 
   const insert = (): void => {
     const box = scroller.current;
@@ -111,11 +132,12 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
         ))}
       </ul>
       {!visible.length && <Nothing filters={filters} />}
+      {all.length > most && <button type="button" class="weak-row" onClick={() => setMost(most + CARDS_MOST)}>{words.findings.older(all.length - most)}</button>}
       {hidden > 0 && <p class="is-second list-note">{words.findings.hidden(hidden)}</p>}
       {weak.length > 0 && (
         <>
           <button type="button" class="weak-row" aria-expanded={hasWeak} onClick={() => setWeak(!hasWeak)}>{hasWeak ? words.findings.hideWeak : words.findings.weak(weak.length)}</button>
-          {hasWeak && <ul>{weak.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosenFinding.value} hasButtons onChoose={() => chooseFinding(one)} />)}</ul>}
+          {hasWeak && <ul>{weak.slice(0, CARDS_MOST).map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosenFinding.value} hasButtons onChoose={() => chooseFinding(one)} />)}</ul>}
         </>
       )}
     </div>

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { FleetCount } from '../map/fleet';
 import { showLive, touched } from '../map/livemap';
 import { MapView, type MapHandle } from '../map/view';
-import { zonesFault } from '../map/zones';
+import { zones, zonesFault } from '../map/zones';
 import { route, setQuery } from '../route';
 import { ageOf, boats, boatsVersion, nameOf, type BoatNow } from '../store/boats';
 import { secondNow } from '../store/clock';
@@ -149,6 +149,7 @@ function MapFrame() {
   return (
     <>
       {isOff && <div class="offline-frame" aria-hidden="true" />}
+      {!zonesFault.value && !zones.value && <p class="map-note" role="status">{words.live.mapComing}</p>}
       {zonesFault.value && <p class="map-note">{zonesFault.value === 'none' ? words.live.noMap : words.live.mapFault(zonesFault.value)}</p>}
       {!zonesFault.value && place && boats.size === 0 && line.value !== 'connecting' && (
         <p class="map-note">{newestFix.value ? words.live.noBoatsSince(clockShort(newestFix.value, zone.value)) : words.live.noBoats}</p>
@@ -189,7 +190,9 @@ function CrowdList({ x, y, boats: list, onChoose }: { x: number; y: number; boat
 /** A second tab stop on the map: arrows walk the boats in the order of what needs someone. */
 function Walker({ onChoose }: { onChoose: (id: string) => void }) {
   const [at, setAt] = useState(-1);
-  const list = [...boats.values()].sort((a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)));
+  const [isOn, setOn] = useState(false);
+  // Sorted only while somebody walks.
+  const list = !isOn ? [] : [...boats.values()].sort((a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)));
   const boat = list[at];
   const walk = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
@@ -199,7 +202,7 @@ function Walker({ onChoose }: { onChoose: (id: string) => void }) {
     } else if (event.key === 'Enter' && boat) onChoose(boat.id);
   };
   return (
-    <button type="button" class="walker" onKeyDown={walk} onClick={() => boat && onChoose(boat.id)} aria-label={words.live.walk}>
+    <button type="button" class="walker" onFocus={() => setOn(true)} onBlur={() => setOn(false)} onKeyDown={walk} onClick={() => boat && onChoose(boat.id)} aria-label={words.live.walk}>
       <span aria-live="polite">{boat ? `${nameOf(boat)}, ${boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, units.value.speed)}` : words.live.walk}</span>
     </button>
   );

@@ -8,7 +8,8 @@ import { findings, hearFinding, hearFindings, hearWaterway, marks, me, quiet, wa
 import { sendWaiting } from '../store/outcomes';
 import { announce } from '../live/announce';
 import { msOf } from '../time';
-import { openStream, type Heard } from './sse';
+import { listen } from './share';
+import type { Heard } from './sse';
 
 export type Line = 'connecting' | 'live' | 'late' | 'reconnecting' | 'offline';
 
@@ -53,7 +54,7 @@ export async function goLive(id: string): Promise<void> {
   at = id;
   await loadAll(id);
   if (at !== id) return;
-  close = openStream(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1 })}`, {
+  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1 })}`, {
     onOpen: () => {
       const wasDown = downSince.value !== null;
       isOpen.value = true;
@@ -120,10 +121,7 @@ function hear(heard: Heard): void {
       break;
     }
     case 'finding': {
-      const finding = body as Finding;
-      const isNew = !findings.value.has(finding.id);
-      hearFinding(finding);
-      if (isNew) announce(finding);
+      takeSoon(body as Finding);
       break;
     }
     case 'outcome':
@@ -147,6 +145,22 @@ function hear(heard: Heard): void {
       break;
     }
   }
+}
+
+/** Findings that came within one span are taken in together, so that a burst costs one redraw. */
+const SOON_MS = 100;
+let coming: Finding[] = [];
+
+function takeSoon(finding: Finding): void {
+  coming.push(finding);
+  if (coming.length > 1) return;
+  setTimeout(() => {
+    const list = coming;
+    coming = [];
+    const fresh = list.filter((one) => one.waterway === at && !findings.value.has(one.id));
+    hearFindings(list.filter((one) => one.waterway === at));
+    for (const one of new Map(fresh.map((finding) => [finding.id, finding])).values()) announce(one);
+  }, SOON_MS);
 }
 
 const STATE_AFTER: Partial<Record<Outcome['action'], Finding['state']>> = {
