@@ -194,7 +194,8 @@ fn print_finding(kept: &Kept, zone: Tz) {
     let finding = &kept.finding;
     let what = match (finding.status, finding.revision) {
         (Status::Open, 1) => "begins",
-        (Status::Open, _) => "goes on",
+        // How it goes on is seen in the console.
+        (Status::Open, _) => return,
         (Status::Closed, _) => "is over",
         (Status::Withdrawn, _) => "withdrawn",
     };

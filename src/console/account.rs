@@ -33,7 +33,7 @@ struct ShownAccount {
     #[schema(value_type = String)]
     role: Role,
     #[schema(value_type = String)]
-    made_at: EventTime,
+    created: EventTime,
     made_by: String,
     #[schema(value_type = String)]
     changed_at: EventTime,
@@ -42,7 +42,7 @@ struct ShownAccount {
 impl From<Account> for ShownAccount {
     fn from(account: Account) -> Self {
         let Account { name, role, made_at, made_by, changed_at, .. } = account;
-        Self { user: name, role, made_at, made_by, changed_at }
+        Self { user: name, role, created: made_at, made_by, changed_at }
     }
 }
 
@@ -165,7 +165,7 @@ struct ShownToken {
     role: Role,
     made_by: String,
     #[schema(value_type = String)]
-    made_at: EventTime,
+    created: EventTime,
     #[schema(value_type = Option<String>)]
     until: Option<EventTime>,
     #[schema(value_type = Option<String>)]
@@ -178,7 +178,7 @@ struct ShownToken {
 impl ShownToken {
     fn new(known: Token, token: Option<String>) -> Self {
         let Token { n, name, role, made_by, made_at, until, used_at } = known;
-        Self { id: n, name, role, made_by, made_at, until, used_at, token }
+        Self { id: n, name, role, made_by, created: made_at, until, used_at, token }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The list of all resources, and what they have in common.
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::DefaultBodyLimit;
 use axum::http::header;
 use axum::routing::get;
@@ -8,7 +9,10 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{Console, account, assets, edit, finding, headers, live, ogc, review, session, statement, waterway, who};
+use super::{
+    Console, account, assets, docs, edit, finding, headers, health, live, ogc, public, review, session, statement,
+    waterway, who,
+};
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
 const BODY_BYTES_MAX: usize = 256 << 10;
@@ -22,6 +26,8 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(live::routes())
         .merge(finding::routes())
         .merge(statement::routes())
+        .merge(health::routes())
+        .merge(public::routes())
         .merge(review::routes())
         .merge(edit::routes())
 }
@@ -46,9 +52,12 @@ pub(super) fn router(console: Console) -> Router {
     schemes.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(who::COOKIE))));
     let none: [&str; 0] = [];
     openapi.security = Some(vec![SecurityRequirement::new("token", none), SecurityRequirement::new("session", none)]);
-    let description = serde_json::to_string(&openapi).expect("a description has only keys that are text");
-    let description = bytes::Bytes::from(description);
+    let description = serde_json::to_value(&openapi).expect("a description has only keys that are text");
+    let page = Bytes::from(docs::page(&description));
+    let description = Bytes::from(description.to_string());
     router
+        .route("/api", get(move || async move { ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page) }))
+        .route("/api/style.css", get(|| async { ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], docs::STYLE) }))
         .route(
             "/api/openapi.json",
             get(move || async move { ([(header::CONTENT_TYPE, "application/json")], description) }),

@@ -24,7 +24,6 @@ const WITHOUT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">
     it cannot), or name a folder with a built console in <code>BUOYLINE_CONSOLE_DIST</code> when building.</p></html>";
 
 /// Whether the console was built in.
-#[allow(dead_code)]
 pub(super) fn is_built_in() -> bool {
     !ASSETS.is_empty()
 }

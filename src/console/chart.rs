@@ -1,5 +1,5 @@
 //! The map of a waterway as GeoJSON to draw: its features, and what the rules derive from them. What is drawn is what is
-//! judged.
+//! judged. Whom a permit names is left out: the map is for everybody.
 
 use geojson::{Feature, FeatureCollection, Geometry, GeometryValue, JsonObject};
 use serde_json::json;
@@ -103,7 +103,6 @@ fn properties(feature: &zones::Feature) -> JsonObject {
     put("permit", feature.permit.as_deref().map(Into::into));
     put("note", feature.note.as_deref().map(Into::into));
     put("lifts", (!feature.lifts.is_empty()).then(|| json!(feature.lifts)));
-    put("vessels", feature.vessels.as_ref().map(|vessels| json!(vessels)));
     let day = |(month, day): (u8, u8)| Some(format!("{month:02}-{day:02}").into());
     match feature.validity {
         Validity::Always => {}

@@ -8,7 +8,7 @@
 //!                            └───── session, accounts, audit      the store
 //! ```
 //!
-//! A resource is one file with its `routes`; [`api`](self) has the list of them. A handler says who may call it by
+//! A resource is one file with its `routes`; `api.rs` has the list of them. A handler says who may call it by
 //! what it takes: [`Viewer`], [`Officer`], [`Manager`], [`Admin`], or [`Anybody`]. What cannot be done is a [`Problem`].
 //! The description of all of it (OpenAPI) is made from the handlers.
 //!
@@ -19,14 +19,17 @@ mod account;
 mod api;
 mod assets;
 mod chart;
+mod docs;
 mod edit;
 mod finding;
 mod headers;
+mod health;
 mod limit;
 mod live;
 mod ogc;
 mod packed;
 mod problem;
+mod public;
 mod review;
 mod secret;
 mod session;
@@ -48,6 +51,7 @@ pub use shelf::Shelf;
 pub use who::{Admin, Anybody, Manager, Officer, Viewer, Who};
 
 use crate::serve::Desk;
+use crate::time::EventTime;
 use limit::Limits;
 
 /// What all handlers share. Cheap to clone.
@@ -68,6 +72,8 @@ struct Inner {
     publishing: tokio::sync::Mutex<()>,
     /// Counts the outcomes that were added since it began, for those who look on.
     outcomes: watch::Sender<u64>,
+    rates: health::Rates,
+    started: EventTime,
     /// What requests of somebody without a session carry, where no login is needed.
     open_csrf: String,
 }
@@ -135,7 +141,10 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
     let tows = shelf.read_now(|store| store.last_statements("tow")).map_err(|error| error.to_string())?;
     fleet.declare(tows.into_iter().map(|(vessel, by, t, _)| (vessel, by, t)));
     let open_csrf = secret::random_text();
+    let (started, rates) = (desk.now(), Default::default());
     let inner = Inner {
+        rates,
+        started,
         desk,
         shelf,
         settings,

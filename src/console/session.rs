@@ -82,9 +82,9 @@ pub(super) struct Login {
 }
 
 /// Where a request comes from.
-struct From(String);
+pub(super) struct Peer(pub String);
 
-impl FromRequestParts<Console> for From {
+impl FromRequestParts<Console> for Peer {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &Console) -> Result<Self, Problem> {
@@ -97,7 +97,7 @@ impl FromRequestParts<Console> for From {
     responses((status = 200, body = Me), (status = 401, body = Problem), (status = 429, body = Problem)))]
 async fn login(
     State(console): State<Console>,
-    From(peer): From,
+    Peer(peer): Peer,
     Body(Login { user, password }): Body<Login>,
 ) -> Result<Response, Problem> {
     console.limits().take(Limited::Login, &format!("from {peer}"))?;

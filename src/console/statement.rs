@@ -52,6 +52,7 @@ pub(super) struct ShownMark {
     /// Where, as GeoJSON.
     #[schema(value_type = Object)]
     geometry: Value,
+    /// From when it lies there.
     #[schema(value_type = String)]
     since: EventTime,
     #[schema(value_type = Option<String>)]
@@ -110,6 +111,8 @@ async fn all_marks(
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewMark {
+    /// Its waterway; told by its place where it is left out.
+    waterway: Option<String>,
     /// dive_flag, swimmer, float, safety_buoy, or any other kind that is a point.
     #[schema(value_type = String)]
     kind: ZoneKind,
@@ -152,8 +155,11 @@ async fn add_mark(
     }
     let place =
         Position::from_lat_lon(new.lat, new.lon).map_err(|error| Problem::unusable(error.to_string()).at("lat"))?;
-    if console.law().map.locate(place, ASHORE_M).is_none() {
-        let title = format!("{}, {} is on no waterway", new.lat, new.lon);
+    let law = console.law();
+    let there = law.map.locate(place, ASHORE_M).map(|ix| law.map.waterway(ix).id.as_str());
+    if there.is_none() || new.waterway.as_deref().is_some_and(|asked| there != Some(asked)) {
+        let asked = new.waterway.as_deref().unwrap_or("any waterway");
+        let title = format!("{}, {} is not on {asked}", new.lat, new.lon);
         return Err(Problem::unusable(title).at("lat").mend("place it on the water"));
     }
     let now = console.desk().now();

@@ -9,6 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -60,6 +61,16 @@ impl ShownWaterway {
     /// Its id.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Without who said what, and about whom.
+    pub fn for_everybody(mut self) -> Self {
+        self.quiet.clear();
+        self.law.fault = None;
+        if let Some(conditions) = &mut self.conditions {
+            conditions.by = None;
+        }
+        self
     }
 
     /// What was last reported of sight and weather.
@@ -304,6 +315,15 @@ async fn map(
 }
 
 impl Console {
+    /// The map of a waterway, as part of an answer.
+    pub(super) async fn chart_json(&self, id: &str) -> Result<Box<RawValue>, Problem> {
+        let law = self.law();
+        let place = law.map.waterways.iter().position(|waterway| waterway.id.as_str() == id);
+        let chart = self.inner.charts.of(&law, place.ok_or_else(|| Problem::not_found("waterway", id))?).await?;
+        let text = String::from_utf8(chart.plain.to_vec()).map_err(|error| Problem::inside(&error))?;
+        RawValue::from_string(text).map_err(|error| Problem::inside(&error))
+    }
+
     /// The map of a waterway, as an answer.
     pub(super) async fn chart(&self, id: &str, asked: &HeaderMap) -> Result<Response, Problem> {
         let law = self.law();

@@ -20,6 +20,10 @@ pub(super) struct Contact {
     segments: [Segment; 2],
 }
 
+/// Vessels that change their distance more slowly than this keep it, m/s: what rounding makes of two on one course is no
+/// closing in.
+const STILL_MPS: f64 = 1e-3;
+
 /// How it stands between two vessels at an instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
@@ -79,7 +83,7 @@ impl Contact {
         let span_s = self.apart.span_s;
         let change = if span_s > 0.0 { (self.apart.to - self.apart.from) * (1.0 / span_s) } else { Vec2::default() };
         let closing = -apart.dot(change);
-        let ahead = (closing > 0.0).then(|| {
+        let ahead = (closing > 0.0 && change.norm() > STILL_MPS).then(|| {
             let tcpa_s = closing / change.norm2();
             Ahead { cpa_m: (apart + change * tcpa_s).norm(), tcpa_s }
         });

@@ -28,8 +28,10 @@ fn run(from: (f64, f64), mps: (f64, f64), every_s: f64, span_s: f64) -> Vec<(Eve
 type Track = (VesselId, Option<VesselId>, Vec<(EventTime, Position)>);
 
 fn met(tracks: &[Track]) -> Vec<Encounter> {
+    let towers: Vec<_> = tracks.iter().map(|(_, by, _)| [(EventTime::MIN, by.clone())]).collect();
+    let sailed = tracks.iter().zip(&towers);
     let paths: Vec<Path<'_>> =
-        tracks.iter().map(|(id, by, fixes)| Path { vessel: id, towed_by: by.as_ref(), fixes }).collect();
+        sailed.map(|((id, _, fixes), towers)| Path { vessel: id, towers, fixes, breaks: &[] }).collect();
     encounters(&paths, &TERMS)
 }
 
@@ -80,7 +82,7 @@ fn over_a_gap_nothing_is_inferred() {
     let other = run((0.0, -100.0), (0.0, 5.0), 1.0, 60.0);
     let tracks = [(vessel("a"), None, gap), (vessel("b"), None, other)];
     assert!(met(&tracks).is_empty());
-    let paths = tracks.each_ref().map(|(id, _, fixes)| Path { vessel: id, towed_by: None, fixes });
+    let paths = tracks.each_ref().map(|(id, _, fixes)| Path { vessel: id, towers: &[], fixes, breaks: &[] });
     assert!((common_s(&paths[0], &paths[1], 15.0) - (7.0 + 30.0)).abs() < 1e-9);
 }
 
@@ -93,6 +95,62 @@ fn a_skier_meets_others_but_not_the_towing_boat() {
         [(vessel("boat"), None, boat), (vessel("skier"), Some(vessel("boat")), skier), (vessel("x"), None, other)];
     let pairs: Vec<_> = met(&tracks).into_iter().map(|met| met.vessels).collect();
     assert_eq!(pairs, [[vessel("boat"), vessel("x")], [vessel("skier"), vessel("x")]]);
+}
+
+#[test]
+fn whose_skier_it_is_is_told_by_the_time() {
+    // Behind one boat for half a minute, then behind the other, both near by.
+    let boats =
+        [("one", 0.0), ("two", 30.0)].map(|(id, north_m)| (vessel(id), run((0.0, north_m), (8.0, 0.0), 1.0, 60.0)));
+    let skier = run((-20.0, 15.0), (8.1, 0.0), 1.0, 60.0);
+    let towers = [(start(), Some(vessel("one"))), (start().plus_seconds(30.0), Some(vessel("two")))];
+    let id = vessel("skier");
+    let mut paths: Vec<Path<'_>> =
+        boats.iter().map(|(vessel, fixes)| Path { vessel, towers: &[], fixes, breaks: &[] }).collect();
+    paths.push(Path { vessel: &id, towers: &towers, fixes: &skier, breaks: &[] });
+    let met = encounters(&paths, &TERMS);
+    let of_skier: Vec<_> = met.iter().filter(|met| met.vessels.contains(&id)).collect();
+    assert_eq!(of_skier.len(), 2, "{met:?}");
+    for met in of_skier {
+        let (other, tower) = (&met.vessels[1], met.towed_by[0].as_ref().expect("a tower"));
+        assert_ne!(other, tower);
+        // The fixes on either side of the change are each behind one of the two, and meet neither.
+        let (from_s, to_s) = (met.start.seconds_since(start()), met.end.seconds_since(start()));
+        assert_eq!((from_s, to_s), if other == &boats[0].0 { (30.0, 60.0) } else { (0.0, 29.0) });
+    }
+}
+
+#[test]
+fn over_a_break_nothing_is_inferred() {
+    // A jump right over the other one, from one second to the next.
+    let mut jumps = run((0.0, -400.0), (0.0, 5.0), 1.0, 60.0);
+    jumps.drain(..31);
+    let mut whole = run((0.0, -600.0), (0.0, 5.0), 1.0, 30.0);
+    whole.append(&mut jumps);
+    let other = run((0.0, -350.0), (1.0, 0.0), 1.0, 60.0);
+    let (a, b) = (vessel("a"), vessel("b"));
+    let at = start().plus_seconds(31.0);
+    let of = |breaks: &[EventTime]| {
+        let paths = [
+            Path { vessel: &a, towers: &[], fixes: &whole, breaks },
+            Path { vessel: &b, towers: &[], fixes: &other, breaks: &[] },
+        ];
+        (encounters(&paths, &TERMS).len(), common_s(&paths[0], &paths[1], 15.0))
+    };
+    assert_eq!(of(&[]), (1, 60.0));
+    assert_eq!(of(&[at]), (0, 59.0));
+}
+
+#[test]
+fn who_keeps_the_distance_is_not_ahead_of_an_encounter() {
+    // Side by side at one speed, but for what rounding makes of it.
+    let tracks = [
+        (vessel("a"), None, run((0.0, 0.0), (8.0, 1.0), 0.1, 20.0)),
+        (vessel("b"), None, run((3.0, 40.0), (8.0, 1.0), 0.1, 20.0)),
+    ];
+    for look in met(&tracks).iter().flat_map(|met| &met.looks) {
+        assert!(look.ahead.is_none_or(|ahead| ahead.tcpa_s < 1e5), "{look:?}");
+    }
 }
 
 #[test]

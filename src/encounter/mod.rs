@@ -16,7 +16,7 @@ mod near;
 
 pub use contact::{Ahead, Look};
 
-use contact::Contact;
+use contact::{Contact, Segment};
 
 use std::collections::BTreeMap;
 
@@ -29,10 +29,30 @@ use crate::time::EventTime;
 pub struct Path<'a> {
     /// Which vessel, or towed person.
     pub vessel: &'a VesselId,
-    /// The vessel that tows, where the tracker is on a towed person.
-    pub towed_by: Option<&'a VesselId>,
+    /// Behind which vessel the tracker is on a towed person, from when on, in order of time; `None` where it is on none.
+    pub towers: &'a [(EventTime, Option<VesselId>)],
     /// When it was where.
     pub fixes: &'a [(EventTime, Position)],
+    /// The fixes to which no path leads from the one before, by their times, in order.
+    pub breaks: &'a [EventTime],
+}
+
+impl Path<'_> {
+    /// The vessel that tows at an instant, where the tracker is on a towed person.
+    fn tower_at(&self, t: EventTime) -> Option<&VesselId> {
+        let at = self.towers.partition_point(|(from, _)| *from <= t);
+        self.towers[..at].last().and_then(|(_, tower)| tower.as_ref())
+    }
+
+    /// The towing vessel or the vessel itself, at either end of a segment.
+    fn parties(&self, segment: &Segment) -> [&VesselId; 2] {
+        segment.map(|(t, _)| self.tower_at(t).unwrap_or(self.vessel))
+    }
+
+    /// Whether a path leads to a fix from the one `gap_s` before it.
+    fn leads_to(&self, t: EventTime, gap_s: f64, max_gap_s: f64) -> bool {
+        gap_s <= max_gap_s && self.breaks.binary_search(&t).is_err()
+    }
 }
 
 /// What counts as an encounter.
@@ -62,6 +82,8 @@ impl Terms {
 pub struct Encounter {
     /// The two, in the order of their ids.
     pub vessels: [VesselId; 2],
+    /// The vessel that tows, for each that is a tracker on a towed person.
+    pub towed_by: [Option<VesselId>; 2],
     /// When they came within range, or were first known to be.
     pub start: EventTime,
     /// When they left it, or were last known to be in it.
@@ -96,9 +118,10 @@ pub fn encounters(paths: &[Path<'_>], terms: &Terms) -> Vec<Encounter> {
     let mut contacts: BTreeMap<(usize, usize), Vec<Contact>> = BTreeMap::new();
     near::each_pair(paths, terms, &mut |one, other, pair| {
         let (a, b) = (&paths[one.path], &paths[other.path]);
-        let party = |path: &Path<'_>| path.towed_by.unwrap_or(path.vessel).clone();
-        if party(a) != party(b)
-            && let Some(contact) = Contact::of([one.leg(a), other.leg(b)], terms.within_m)
+        let segments = [one.leg(a), other.leg(b)];
+        let parties = [a.parties(&segments[0]), b.parties(&segments[1])];
+        if !parties[0].iter().any(|party| parties[1].contains(party))
+            && let Some(contact) = Contact::of(segments, terms.within_m)
         {
             contacts.entry(pair).or_default().push(contact);
         }
@@ -108,7 +131,7 @@ pub fn encounters(paths: &[Path<'_>], terms: &Terms) -> Vec<Encounter> {
         contacts.sort_by_key(|contact| (contact.from, contact.to));
         let follows = |p: &Contact, q: &Contact| q.from.seconds_since(p.to) <= JOINT_S;
         for stretch in contacts.chunk_by(follows) {
-            found.extend(encounter(stretch, [paths[a].vessel, paths[b].vessel], terms));
+            found.extend(encounter(stretch, [&paths[a], &paths[b]], terms));
         }
     }
     found.sort_by(|p, q| (p.start, &p.vessels).cmp(&(q.start, &q.vessels)));
@@ -116,7 +139,7 @@ pub fn encounters(paths: &[Path<'_>], terms: &Terms) -> Vec<Encounter> {
 }
 
 /// The encounter that contacts in a row make, where the two close in at any fix of it.
-fn encounter(contacts: &[Contact], vessels: [&VesselId; 2], terms: &Terms) -> Option<Encounter> {
+fn encounter(contacts: &[Contact], paths: [&Path<'_>; 2], terms: &Terms) -> Option<Encounter> {
     let (first, last) = (contacts.first()?, contacts.last()?);
     let looks: Vec<Look> = contacts.iter().map(Contact::look).chain([last.last_look()]).collect();
     if !looks.iter().any(|look| look.ahead.is_some()) {
@@ -124,7 +147,8 @@ fn encounter(contacts: &[Contact], vessels: [&VesselId; 2], terms: &Terms) -> Op
     }
     let closest = contacts.iter().map(Contact::closest).min_by(|p, q| p.distance_m.total_cmp(&q.distance_m))?;
     Some(Encounter {
-        vessels: vessels.map(Clone::clone),
+        vessels: paths.map(|path| path.vessel.clone()),
+        towed_by: paths.map(|path| path.tower_at(closest.t).cloned()),
         start: first.from,
         end: last.to,
         closest,
@@ -137,7 +161,7 @@ fn encounter(contacts: &[Contact], vessels: [&VesselId; 2], terms: &Terms) -> Op
 pub fn common_s(a: &Path<'_>, b: &Path<'_>, max_gap_s: f64) -> f64 {
     let known = |path: &Path<'_>| -> Vec<(EventTime, EventTime)> {
         path.fixes
-            .chunk_by(|p, q| q.0.seconds_since(p.0) <= max_gap_s)
+            .chunk_by(|p, q| path.leads_to(q.0, q.0.seconds_since(p.0), max_gap_s))
             .filter_map(|run| Some((run.first()?.0, run.last()?.0)))
             .collect()
     };

@@ -73,7 +73,7 @@ fn segments<'a>(
     fixes.windows(2).enumerate().filter_map(move |(at, ends)| {
         let [(t0, a), (t1, b)] = [ends[0], ends[1]];
         let gap_s = t1.seconds_since(t0);
-        if gap_s <= 0.0 || gap_s > terms.max_gap_s {
+        if gap_s <= 0.0 || !paths[path].leads_to(t1, gap_s, terms.max_gap_s) {
             return None;
         }
         let lon = |p: crate::geo::Position| near_lon_deg(p.lon_deg(), origin.lon_deg());

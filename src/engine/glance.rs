@@ -3,9 +3,9 @@
 //!
 //! Nothing breaks on a stretch on which the vessel is no faster than any limit that could hold there. Above the limits
 //! that hold near something nothing breaks either, where nothing is near: no edge of a feature comes within reach of
-//! the box around the stretch, no area, no mark, and no vessel that is at rest or trolling. The glance knows nothing of tows
-//! and takes only what is plain: fixes that report their speeds, all of them accepted, on one waterway. Where it says no,
-//! it means that it does not know, and the legs are judged.
+//! the box around the stretch, no area, no mark, no vessel that is at rest or trolling, and no towing one. The glance
+//! takes only what is plain: vessels that tow nobody, and fixes that report their speeds, all of them accepted, on one
+//! waterway. Where it says no, it means that it does not know, and the legs are judged.
 
 use std::ops::Range;
 
@@ -13,10 +13,11 @@ use super::Engine;
 use super::grid::Pace;
 use super::judge::Bench;
 use super::vessel::Vessel;
+use super::water::WaterState;
 use crate::geo::Position;
 use crate::geo::position::wrap_lon_deg;
 use crate::time::EventTime;
-use crate::track::Water;
+use crate::track::{TrackFix, Water};
 
 /// The legs that lead to some fixes, or these fixes alone, as one.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +60,23 @@ impl Vessel {
             top_mps,
         })
     }
+
+    /// Whether it may come within `reach_m` of a stretch of another vessel's path while that lasts.
+    fn may_come_near(&self, stretch: &Stretch, reach_m: f64, state: &WaterState) -> bool {
+        let first = self.track.accepted_before(self.track.index_of(stretch.from)).unwrap_or(0);
+        let mut last: Option<&TrackFix> = None;
+        for fix in self.track.fixes().range(first..).filter(|fix| fix.is_accepted()) {
+            let way_m = last.map_or(0.0, |last| state.moved_m_max(last.position, fix.position));
+            if state.apart_from_box_m_min(&stretch.corners, fix.position) <= reach_m + way_m {
+                return true;
+            }
+            if fix.t > stretch.to {
+                break;
+            }
+            last = Some(fix);
+        }
+        false
+    }
 }
 
 impl Engine {
@@ -71,20 +89,27 @@ impl Engine {
         }
         let Some(stretch) = vessel.stretch(fixes.clone()) else { return false };
         let place = usize::from(stretch.water);
-        let Some(waterway) = self.map.waterways.get(place) else { return true };
-        let state = &self.waters[place];
-        if self.desk.minds_tows && !state.tows.is_empty() {
-            return false;
-        }
-        if stretch.top_mps <= state.quiet_all_mps {
+        if place >= self.map.waterways.len() {
             return true;
         }
-        let is_quiet_far = stretch.corners.iter().all(|corner| state.is_near(*corner))
-            && stretch.top_mps <= state.quiet_far_mps(waterway, &self.rulebook, (stretch.from, stretch.to));
-        if !is_quiet_far || (stretch.top_mps > state.quiet_near_mps && !self.has_nothing_near(slot, &stretch)) {
+        let state = &self.waters[place];
+        // Where somebody tows, who moves at all may follow or cross.
+        let is_pairing = self.desk.minds_tows && !state.tows.is_empty();
+        let pace_mps = if is_pairing { 0.0 } else { state.quiet_all_mps };
+        if stretch.top_mps <= pace_mps {
+            return true;
+        }
+        if is_pairing && self.may_be_beside_tow(slot, &stretch) {
             return false;
         }
-        self.enter_fast(slot, fixes, place);
+        let (waterway, state) = (&self.map.waterways[place], &self.waters[place]);
+        let is_quiet_far = stretch.corners.iter().all(|corner| state.is_near(*corner))
+            && stretch.top_mps <= state.quiet_far_mps(waterway, &self.rulebook, (stretch.from, stretch.to));
+        let is_quiet = stretch.top_mps <= state.quiet_all_mps || is_quiet_far;
+        if !is_quiet || (stretch.top_mps > state.quiet_near_mps && !self.has_nothing_near(slot, &stretch)) {
+            return false;
+        }
+        self.enter_fast(slot, fixes, place, pace_mps);
         true
     }
 
@@ -108,8 +133,21 @@ impl Engine {
         is_clear && !(desk.minds_others && desk.candidates.slots.iter().any(may_meet))
     }
 
-    /// Enters a vessel in the grid of those that are fast, all along the legs that lead to some fixes.
-    fn enter_fast(&mut self, slot: u32, fixes: Range<usize>, place: usize) {
+    /// Whether a towing vessel, or who it has in tow, may come near a stretch of path of `slot` meanwhile.
+    fn may_be_beside_tow(&mut self, slot: u32, stretch: &Stretch) -> bool {
+        let Self { vessels, waters, desk, .. } = self;
+        let state = &waters[usize::from(stretch.water)];
+        let near = &mut desk.near;
+        near.clear();
+        state.tows.near(&state.tows.extent(stretch.corners[0], stretch.corners[1]), desk.tow_reach_m, near);
+        let reach_m = desk.tow_reach_m + state.skier_reach_m;
+        let may_meet = |other: &u32| *other != slot && vessels[*other as usize].may_come_near(stretch, reach_m, state);
+        near.iter().any(may_meet)
+    }
+
+    /// Enters a vessel in the grid of those that are fast, all along the legs that lead to some fixes and are faster than
+    /// `pace_mps`.
+    fn enter_fast(&mut self, slot: u32, fixes: Range<usize>, place: usize, pace_mps: f64) {
         let Self { vessels, waters, .. } = self;
         let (vessel, state) = (&mut vessels[slot as usize], &mut waters[place]);
         // Legs within one cell are entered as one.
@@ -117,7 +155,7 @@ impl Engine {
         for i in fixes {
             let fix = vessel.track.fixes()[i];
             let before = if fix.linked { vessel.track.fixes()[i - 1] } else { fix };
-            let is_fast = |mps: f64| mps > state.quiet_all_mps;
+            let is_fast = |mps: f64| mps > pace_mps;
             if !fix.sog_mps().is_some_and(is_fast) && !before.sog_mps().is_some_and(is_fast) {
                 continue;
             }

@@ -15,7 +15,7 @@ use super::tow::extent_of;
 use super::vessel::{Docket, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
-use crate::findings::{Errors, Finding, Joining, Key, News, Peak, Piece, Terms, Words};
+use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
 use crate::geo::{Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
@@ -375,9 +375,8 @@ impl Engine {
             }
         }
         for (key, piece) in pieces.drain(..) {
-            let rule = &rulebook.rules[usize::from(key.rule)];
-            let joining = Joining { merges: rule.merges(), lasting_s: rule.lasting_s(key.clause) };
-            vessel.put(key, piece, joining, terms);
+            let lasting_s = rulebook.rules[usize::from(key.rule)].lasting_s(key.clause);
+            vessel.put(key, piece, lasting_s, terms);
         }
     }
 
@@ -435,7 +434,7 @@ impl Vessel {
         self.lease.is_some_and(|lease| lease.is_clear(&ends, bench.reach_m, water, bench.state))
     }
 
-    fn put(&mut self, key: Key, piece: Piece, joining: Joining, terms: &Terms) {
+    fn put(&mut self, key: Key, piece: Piece, lasting_s: f64, terms: &Terms) {
         let docket = self.docket.get_or_insert_with(|| {
             let (last_piece, due) = (EventTime::MIN, EventTime::MAX);
             Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due })
@@ -446,7 +445,7 @@ impl Vessel {
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
-                let mut ledger = crate::findings::Ledger::new(key, joining);
+                let mut ledger = crate::findings::Ledger::new(key, lasting_s);
                 ledger.add(piece, terms);
                 docket.ledgers.push(ledger);
             }

@@ -11,6 +11,7 @@ use crate::observation::{Activity, VesselId};
 use crate::rules::{Astern, Carrier, Place, Spot};
 use crate::time::EventTime;
 use crate::track::{BEARING_S, Track};
+use crate::zones::Travel;
 
 /// A piece no longer than this has the odds of its middle, seconds: the fixes around tell no more.
 const SHORT_PIECE_S: f64 = 2.0;
@@ -42,14 +43,14 @@ impl Evidence for Around<'_, '_> {
         piece.guessed.unwrap_or(1.0) * odds_of(piece, self.tracks, self.bench, self.errors)
     }
 
-    /// Only of a course: whether it was likelier than not against the mean direction midway, and nothing was said of the
-    /// tow meanwhile.
+    /// Only of a course: whether it was likelier than not against the mean direction midway, nothing was said of the tow
+    /// meanwhile, and it was not in mid-water, where no course is wrong.
     fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool {
-        if !matches!(next.place, Place::Astray { bridges: true, .. }) {
-            return false;
-        }
         let is_said = |activity: &Activity| activity.towing.is_some() && activity.t >= end && activity.t <= next.from;
         if self.activities.iter().any(is_said) {
+            return false;
+        }
+        if self.is_in_mid_water(end, next) {
             return false;
         }
         let middle = end.plus_seconds(0.5 * next.from.seconds_since(end));
@@ -57,6 +58,30 @@ impl Evidence for Around<'_, '_> {
         odds.is_some_and(|odds| odds_astray(next, &odds, self.bench) >= LIKELY)
     }
 }
+
+impl Around<'_, '_> {
+    /// Whether the vessel was near mid-water for most of the time from `end` until `next` began: also by the shore opposite
+    /// to the mean direction around, which the next spit of a ragged shore is not.
+    fn is_in_mid_water(&self, end: EventTime, next: &Piece) -> bool {
+        let Place::Astray { travel, smoothing_m, .. } = &next.place else { return false };
+        let waterway = self.bench.waterway;
+        let mut lines = waterway.circulation_lines();
+        lines.retain(|&ix| next.features.contains(&waterway.feature(ix).id));
+        let span_s = next.from.seconds_since(end);
+        let is_there = |i: &u32| {
+            let t = end.plus_seconds(span_s * (f64::from(*i) + 0.5) / f64::from(LOOKS));
+            let there = self.tracks.own.position_at(t);
+            there.is_some_and(|place| {
+                waterway.travel_at(place, travel, &lines) == Some(Travel::MidWater)
+                    && waterway.travel_around(place, *smoothing_m, travel, &lines).off_mid_water_m <= 0.0
+            })
+        };
+        2 * (0..LOOKS).filter(is_there).count() as u32 > LOOKS
+    }
+}
+
+/// How often a break is looked at.
+const LOOKS: u32 = 16;
 
 /// From here on something is likelier than not.
 const LIKELY: f64 = 0.5;

@@ -91,9 +91,10 @@ impl Offline {
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
         let Self { engine, waiting, next, ends, heard, .. } = self;
-        // Those at rest first: the others are then judged once, knowing where these have been.
+        // Those at rest first, then those that tow: the others are then judged once, knowing where these have been.
         let (mut order, moving): (Vec<u32>, Vec<u32>) = heard.drain(..).partition(|slot| engine.is_at_rest(*slot));
-        order.extend(moving);
+        let (towing, moving): (Vec<u32>, Vec<u32>) = moving.into_iter().partition(|slot| engine.tows(*slot));
+        order.extend(towing.into_iter().chain(moving));
         for some in order.chunks(AHEAD) {
             for &slot in some {
                 engine.fetch(slot);
@@ -126,12 +127,18 @@ impl Engine {
         vessel.last_notable > vessel.last_fast
     }
 
+    /// Whether a vessel ever had somebody in tow.
+    fn tows(&self, slot: u32) -> bool {
+        self.vessels[slot as usize].tows
+    }
+
     /// Fetches from memory what judging a vessel will want first. Changes nothing.
     fn fetch(&self, slot: u32) {
         let vessel = &self.vessels[slot as usize];
-        let before = vessel.track.fixes().iter().nth_back(1).map(|fix| fix.t);
+        let fixes = vessel.track.fixes();
+        let (first, before) = (fixes.front().map(|fix| fix.t), fixes.iter().nth_back(1).map(|fix| fix.t));
         let piece = vessel.docket.as_ref().and_then(|docket| docket.ledgers.last()?.last_leg());
         let cell = vessel.cells.first().map(|entry| entry.until);
-        std::hint::black_box((vessel.track.newest(), before, vessel.last_fast, piece, cell));
+        std::hint::black_box((vessel.track.newest(), first, before, vessel.last_fast, piece, cell));
     }
 }

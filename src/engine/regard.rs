@@ -325,6 +325,9 @@ fn in_force(rule: &dyn Rule, seen: &Sighting, speed_mps: f64, scene: &Scene<'_>,
         }
         (None, Some(within), Some(near), _) => within + &near,
         (None, None, Some(near), Place::Inside { .. }) => format!("in {near}"),
+        _ if clause.when.is_always() && seen.place == Place::Anywhere && !rule.needs_conditions() => {
+            "on open water".to_owned()
+        }
         _ => clause.title.clone().unwrap_or_else(|| clause.citation.clone()),
     };
     let kind = feature.as_ref().and_then(|id| scene.features.iter().find(|near| near.id == id)).map(|near| near.kind);

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::row::{DEGREE_DIGITS, rounded};
 use crate::encounter::{Encounter, Look};
+use crate::observation::VesselId;
 use crate::time::EventTime;
 
 /// What an encounter came to. Speeds and positions are those at the closest instant, `other` the second vessel.
@@ -22,6 +23,8 @@ pub(super) struct EncounterRow<'a> {
     other_lat: f64,
     other_lon: f64,
     within_50_ft_s: f64,
+    towed_by: Option<&'a str>,
+    other_towed_by: Option<&'a str>,
 }
 
 impl<'a> EncounterRow<'a> {
@@ -42,6 +45,8 @@ impl<'a> EncounterRow<'a> {
             other_lat: other[1],
             other_lon: other[0],
             within_50_ft_s: rounded(met.close_s, 3),
+            towed_by: met.towed_by[0].as_ref().map(VesselId::as_str),
+            other_towed_by: met.towed_by[1].as_ref().map(VesselId::as_str),
         }
     }
 }
@@ -58,11 +63,24 @@ pub(super) struct LookRow<'a> {
     tcpa_s: Option<f64>,
     closest_t: EventTime,
     closest_m: f64,
+    towed_by: Option<&'a str>,
+    other_towed_by: Option<&'a str>,
 }
 
 /// The columns of [`LookRow`], for a table without rows.
-pub(super) const LOOK_COLUMNS: &[&str] =
-    &["encounter", "vessel", "other", "t", "range_m", "cpa_m", "tcpa_s", "closest_t", "closest_m"];
+pub(super) const LOOK_COLUMNS: &[&str] = &[
+    "encounter",
+    "vessel",
+    "other",
+    "t",
+    "range_m",
+    "cpa_m",
+    "tcpa_s",
+    "closest_t",
+    "closest_m",
+    "towed_by",
+    "other_towed_by",
+];
 
 impl<'a> LookRow<'a> {
     pub fn of(encounter: usize, met: &'a Encounter, look: &Look) -> Self {
@@ -77,6 +95,8 @@ impl<'a> LookRow<'a> {
             tcpa_s,
             closest_t: met.closest.t,
             closest_m: rounded(met.closest.distance_m, 3),
+            towed_by: met.towed_by[0].as_ref().map(VesselId::as_str),
+            other_towed_by: met.towed_by[1].as_ref().map(VesselId::as_str),
         }
     }
 }

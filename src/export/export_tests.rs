@@ -1,7 +1,7 @@
 //! Every format, pinned as a file under `tests/golden/export`. After a wanted change
 //! `BLESS=1 cargo test --lib export` writes them anew; the change is then to be read as a diff.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -134,9 +134,11 @@ fn outcome() -> Outcome {
             (vessel("_boat_2"), judged(300.0)),
             (vessel("boat-3"), judged(86_400.0)),
             (vessel("trailer-4"), Account::default()),
+            (vessel("rider-5"), Account::default()),
         ],
         period: Some((t("1998-07-05T03:00:00Z"), t("2026-07-04T20:15:03.250Z"))),
         paths: BTreeMap::from([(vessel("boat-1"), boat_1)]),
+        trackers: BTreeSet::from([vessel("rider-5")]),
         vessels: vec![vessel("boat-1"), vessel("_boat_2"), vessel("boat-3"), vessel("trailer-4")],
         ..Outcome::default()
     }
@@ -151,6 +153,7 @@ fn met() -> Vec<Encounter> {
     };
     vec![Encounter {
         vessels: [vessel("_boat_2"), vessel("boat-1")],
+        towed_by: [Some(vessel("boat-3")), None],
         start: t("2026-07-04T20:15:03.250Z"),
         end: t("2026-07-04T20:15:24Z"),
         closest: Closest {

@@ -81,7 +81,12 @@ pub fn encounters(report: &Report<'_>, vessel: Option<&VesselId>) -> Vec<Encount
     let paths: Vec<Path<'_>> = outcome
         .paths
         .iter()
-        .map(|(vessel, fixes)| Path { vessel, towed_by: outcome.towed.get(vessel), fixes })
+        .map(|(vessel, fixes)| Path {
+            vessel,
+            towers: outcome.towed.get(vessel).map_or(&[], Vec::as_slice),
+            fixes,
+            breaks: outcome.breaks.get(vessel).map_or(&[], Vec::as_slice),
+        })
         .collect();
     let mut met = encounter::encounters(&paths, &Terms::usual(report.rulebook.motion.max_gap_s));
     met.retain(|met| vessel.is_none_or(|vessel| met.vessels.contains(vessel)));

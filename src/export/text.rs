@@ -61,14 +61,14 @@ fn write_encounters(met: &[Encounter], report: &Report<'_>, out: &mut dyn Write)
     write_broken(&said, report, out)?;
     writeln!(out)?;
     let within = format!("within {}", words.reach(close_m));
-    let head = ["start", "vessel", "other vessel", "lasting", "closest", "at", "speeds", &within].map(str::to_owned);
+    let head = ["start", "vessel", "other", "lasting", "closest", "at", "speeds", &within].map(str::to_owned);
     let rows: Vec<[String; 8]> = std::iter::once(head)
         .chain(met.iter().map(|met| {
             let Closest { t, distance_m, speeds_mps, .. } = met.closest;
             [
                 local(met.start, report),
-                met.vessels[0].to_string(),
-                met.vessels[1].to_string(),
+                called_by(met, 0),
+                called_by(met, 1),
                 clock(met.end.seconds_since(met.start)),
                 words.distance(distance_m),
                 t.to_chrono().with_timezone(&report.time_zone).format("%H:%M:%S").to_string(),
@@ -78,6 +78,12 @@ fn write_encounters(met: &[Encounter], report: &Report<'_>, out: &mut dyn Write)
         }))
         .collect();
     write_columns(&rows, 3, out)
+}
+
+/// One of the two as people call it: a tracker on a skier is no vessel.
+fn called_by(met: &Encounter, which: usize) -> String {
+    let id = &met.vessels[which];
+    met.towed_by[which].as_ref().map_or_else(|| id.to_string(), |tower| format!("{id}, a skier behind {tower}"))
 }
 
 /// Rows in columns, the first few set to the left, the others to the right.
@@ -174,20 +180,32 @@ fn write_table(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> {
     if clear.len() > NAMED_MAX {
         writeln!(out, "and {} more vessels without findings", clear.len() - NAMED_MAX)?;
     }
-    if silent.is_empty() && !rows.is_empty() {
-        return Ok(());
+    let (trackers, silent): (Vec<&str>, Vec<&str>) = silent
+        .into_iter()
+        .partition(|vessel| report.outcome.trackers.iter().any(|tracker| tracker.as_str() == *vessel));
+    if rows.is_empty() || !silent.is_empty() || !trackers.is_empty() {
+        writeln!(out)?;
     }
-    let some = &silent[..silent.len().min(NAMED_MAX)];
-    let said = match (some.len(), silent.len() - some.len()) {
-        (0, _) => "No vessel could be judged.".to_owned(),
-        (_, 0) => format!("Never judged, for being off the water or heard only now and then: {}.", some.join(", ")),
-        (_, more) => format!(
-            "Never judged, for being off the water or heard only now and then: {} and {more} more.",
-            some.join(", ")
-        ),
-    };
-    writeln!(out)?;
-    write_broken(&said, report, out)
+    if !silent.is_empty() {
+        let why = "Never judged, for being off the water or heard only now and then";
+        write_broken(&format!("{why}: {}.", some_of(&silent)), report, out)?;
+    } else if rows.is_empty() {
+        write_broken("No vessel could be judged.", report, out)?;
+    }
+    if !trackers.is_empty() {
+        let why = "Judged with the towing vessel only, as the tracker of a skier";
+        write_broken(&format!("{why}: {}.", some_of(&trackers)), report, out)?;
+    }
+    Ok(())
+}
+
+/// The first few of several names, and how many there are beside.
+fn some_of(names: &[&str]) -> String {
+    let some = names[..names.len().min(NAMED_MAX)].join(", ");
+    match names.len().saturating_sub(NAMED_MAX) {
+        0 => some,
+        more => format!("{some} and {more} more"),
+    }
 }
 
 fn write_rows(rows: &[[String; 7]], out: &mut dyn Write) -> io::Result<()> {

@@ -125,9 +125,11 @@ impl Odds {
             .filter_map(|(i, story)| Estimate::by(story, forward.map(|all| all[i]), back.map(|all| all[i])))
             .collect();
         let likeliest = told.iter().map(|e| e.log_odds).fold(f64::NEG_INFINITY, f64::max);
-        let weight = |e: &Estimate| libm::exp(e.log_odds - likeliest);
-        let total: f64 = told.iter().map(weight).sum();
-        let mean = |of: &dyn Fn(&Estimate) -> f64| told.iter().map(|e| weight(e) * of(e)).sum::<f64>() / total;
+        let weights: SmallVec<[f64; STORIES.len()]> = told.iter().map(|e| libm::exp(e.log_odds - likeliest)).collect();
+        let total: f64 = weights.iter().sum();
+        let mean = |of: &dyn Fn(&Estimate) -> f64| {
+            told.iter().zip(&weights).map(|(e, weight)| weight * of(e)).sum::<f64>() / total
+        };
         let vector = |of: &dyn Fn(&Estimate) -> Vec2| Vec2::new(mean(&|e| of(e).east_m), mean(&|e| of(e).north_m));
         let (at, velocity) = (vector(&|e| e.at), vector(&|e| e.velocity));
 
@@ -249,7 +251,7 @@ type Near = SmallVec<[TrackFix; BEARING_COUNT]>;
 fn around(track: &Track, t: EventTime, leg_end: EventTime) -> (Near, Near) {
     let fixes = track.fixes();
     let (mut before, mut after) = (Near::new(), Near::new());
-    let first_after = fixes.partition_point(|fix| fix.t <= t);
+    let first_after = track.index_of(EventTime::from_unix_ns(t.unix_ns().saturating_add(1)));
     let mut k = first_after;
     while let Some(i) = track.accepted_before(k) {
         let leads_on = before.last().is_none_or(|later| later.linked);

@@ -99,16 +99,6 @@ pub struct Terms {
     pub step_confidence: f64,
 }
 
-/// How the pieces of a clause become findings.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Joining {
-    /// Whether those close in time are one; where not, each is a finding of its own.
-    pub merges: bool,
-    /// For how long without a break the clause has to be broken to count, seconds; where that is more than an
-    /// instant, what is settled are unbroken runs.
-    pub lasting_s: f64,
-}
-
 /// Merged pieces: what a finding is made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Merged {
@@ -191,8 +181,9 @@ pub struct News {
 pub struct Ledger {
     /// What it is about.
     pub key: Key,
-    /// How they are joined.
-    joining: Joining,
+    /// For how long without a break the clause has to be broken to count, seconds; where that is more than an
+    /// instant, what is settled are unbroken runs.
+    lasting_s: f64,
     /// What no late fix can change any more, of findings that are not over yet.
     settled: Vec<Merged>,
     /// Pieces that can still change, in order of their leg.
@@ -280,11 +271,11 @@ fn worse(a: &Peak, a_limit: &Limit, b: &Peak, b_limit: &Limit) -> bool {
 }
 
 impl Ledger {
-    /// An empty ledger.
-    pub fn new(key: Key, joining: Joining) -> Self {
+    /// An empty ledger of a clause that has to be broken for `lasting_s` to count.
+    pub fn new(key: Key, lasting_s: f64) -> Self {
         Self {
             key,
-            joining,
+            lasting_s,
             settled: Vec::new(),
             pieces: VecDeque::new(),
             merged: Vec::new(),
@@ -330,8 +321,7 @@ impl Ledger {
         let begins_last = || self.pieces.iter().rev().all(|other| other.from <= piece.from);
         let is_last = at == self.pieces.len() && !self.is_stale && begins_last();
         if terms.tells_open && is_last && !self.has_to_last() {
-            let joins =
-                self.joining.merges && self.merged.last().is_some_and(|last| last.is_within(&piece, terms.merge_gap_s));
+            let joins = self.merged.last().is_some_and(|last| last.is_within(&piece, terms.merge_gap_s));
             fold(&mut self.merged, &piece, joins);
         } else {
             self.is_stale = true;
@@ -441,7 +431,7 @@ impl Ledger {
 
     /// The findings of runs: of those that last long enough, the ones close in time made one.
     fn lasting(&self, runs: Vec<Merged>, terms: &Terms) -> Vec<Merged> {
-        let lasting_s = self.joining.lasting_s - ROUNDING_S;
+        let lasting_s = self.lasting_s - ROUNDING_S;
         let mut found: Vec<Merged> = Vec::new();
         for run in runs.into_iter().filter(|run| run.end.seconds_since(run.start) >= lasting_s) {
             match found.last_mut() {
@@ -462,7 +452,7 @@ impl Ledger {
             piece.follows = None;
             self.is_stale |= self.has_to_last();
             let last = self.settled.last();
-            let joins = last.filter(|last| belongs(last, &mut piece, self.joining, terms, evidence));
+            let joins = last.filter(|last| belongs(last, &mut piece, self.lasting_s, terms, evidence));
             let asked = joins.and_then(|last| last.asked);
             let is_spared =
                 joins.is_some_and(|last| last.confidence >= SURE) || asked.is_some_and(|a| a.spares(&piece));
@@ -499,7 +489,7 @@ impl Ledger {
         for i in order {
             let piece = &mut self.pieces[i];
             let last = self.merged.last();
-            let joins = last.is_some_and(|last| belongs(last, piece, self.joining, terms, evidence));
+            let joins = last.is_some_and(|last| belongs(last, piece, self.lasting_s, terms, evidence));
             fold(&mut self.merged, piece, joins);
         }
         if self.has_to_last() {
@@ -509,15 +499,15 @@ impl Ledger {
     }
 
     fn has_to_last(&self) -> bool {
-        self.joining.lasting_s > 0.0
+        self.lasting_s > 0.0
     }
 }
 
 /// Whether a piece belongs to what was merged before it. Of a clause that has to be broken for a time without a break
 /// it does where there is none, or only one that the errors of the positions explain.
-fn belongs(last: &Merged, piece: &mut Piece, joining: Joining, terms: &Terms, evidence: &mut impl Evidence) -> bool {
-    let is_within = joining.merges && last.is_within(piece, terms.merge_gap_s);
-    if joining.lasting_s <= 0.0 || !is_within || last.is_within(piece, UNBROKEN_S) {
+fn belongs(last: &Merged, piece: &mut Piece, lasting_s: f64, terms: &Terms, evidence: &mut impl Evidence) -> bool {
+    let is_within = last.is_within(piece, terms.merge_gap_s);
+    if lasting_s <= 0.0 || !is_within || last.is_within(piece, UNBROKEN_S) {
         return is_within;
     }
     let follows = piece.follows.unwrap_or_else(|| evidence.explains_break(last.end, piece));

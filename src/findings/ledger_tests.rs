@@ -1,6 +1,6 @@
 //! Clauses that have to be broken for some time without a break.
 
-use super::{Evidence, Joining, Key, Ledger, Peak, Piece, Status, Terms};
+use super::{Evidence, Key, Ledger, Peak, Piece, Status, Terms};
 use crate::geo::Position;
 use crate::rules::{Limit, Place};
 use crate::time::EventTime;
@@ -66,7 +66,7 @@ fn found(pieces: &[(f64, f64)], explains: bool) -> (Vec<(f64, f64)>, usize) {
 
 fn told(pieces: &[(f64, f64)], explains: bool, terms: &Terms) -> (Vec<(f64, f64)>, usize) {
     let key = Key { rule: 0, clause: 0, water: 0, zone: None, other: None };
-    let mut ledger = Ledger::new(key, Joining { merges: true, lasting_s: 10.0 });
+    let mut ledger = Ledger::new(key, 10.0);
     let (mut closed, mut withdrawn) = (Vec::new(), 0);
     let mut left = pieces.iter().peekable();
     for second in 0..200 {

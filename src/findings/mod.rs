@@ -13,5 +13,5 @@ mod text;
 
 pub use confidence::{Errors, Odds, normal_cdf, sigma_m};
 pub use finding::{Finding, Peak, Status, Verdict};
-pub use ledger::{Evidence, Joining, Key, Ledger, Merged, News, Piece, Terms};
+pub use ledger::{Evidence, Key, Ledger, Merged, News, Piece, Terms};
 pub use text::{Words, name_of};

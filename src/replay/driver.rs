@@ -6,7 +6,7 @@
 //! fixes are late is decided by the order in each recording in either case, so the outcome is the same; in
 //! documents and tables, which are no logs, none is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -20,6 +20,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::classes::{Classes, Declared};
+use super::kept::{KeptPaths, note_tracker};
 use super::order::{self, LINE_BITS, Log, Sources, is_wanted};
 use super::recording::{Place, ReadOptions, Recording, RecordingError, Sink};
 use super::strays::Strays;
@@ -27,7 +28,7 @@ use crate::engine::{Account, Engine, Event, Offline};
 use crate::findings::{Finding, Status};
 use crate::geo::Position;
 use crate::observation::{Observation, Refusal, RefusalReason, VesselId};
-use crate::rulebook::Rulebook;
+use crate::rulebook::{Motion, Rulebook};
 use crate::time::EventTime;
 use crate::zones::Map;
 
@@ -83,8 +84,13 @@ pub struct Outcome {
     pub period: Option<(EventTime, EventTime)>,
     /// The accepted fixes of each vessel in order of time, where asked for.
     pub paths: BTreeMap<VesselId, Vec<(EventTime, Position)>>,
-    /// The towing vessel of each tracker on a towed person, where paths were asked for.
-    pub towed: BTreeMap<VesselId, VesselId>,
+    /// The fixes in `paths` to which no path leads from the one before, though it may be near in time, by their times:
+    /// after a jump, or from ashore.
+    pub breaks: BTreeMap<VesselId, Vec<EventTime>>,
+    /// The towing vessels of each tracker on a towed person, from when on, where paths were asked for; `None` for none.
+    pub towed: BTreeMap<VesselId, Vec<(EventTime, Option<VesselId>)>>,
+    /// Trackers that were ever on a towed person.
+    pub trackers: BTreeSet<VesselId>,
     /// Vessels whose tracks stand in several documents that only name them, with two of these: they may be
     /// different boats.
     pub shared: BTreeMap<VesselId, [String; 2]>,
@@ -148,9 +154,9 @@ struct Run<'j> {
     events: Vec<Event>,
     newest: EventTime,
     window_s: f64,
+    motion: Motion,
     seen: IndexMap<VesselId, (), FixedState>,
-    /// The fixes handed to the engine and not refused by it, with their places in the log.
-    kept: BTreeMap<VesselId, Vec<(u64, EventTime, Position)>>,
+    kept: KeptPaths,
     /// Of several recordings, the first that each vessel is in, and another.
     origins: BTreeMap<VesselId, (usize, Option<usize>)>,
     broke_order: bool,
@@ -173,8 +179,9 @@ impl<'j> Run<'j> {
             events: Vec::new(),
             newest: EventTime::MIN,
             window_s: rulebook.motion.reorder_window_s,
+            motion: rulebook.motion,
             seen: IndexMap::default(),
-            kept: BTreeMap::new(),
+            kept: KeptPaths::default(),
             origins: BTreeMap::new(),
             broke_order: false,
             is_log: true,
@@ -314,11 +321,9 @@ impl<'j> Run<'j> {
         if let Observation::Fix(vessel, fix) = observation {
             let (first, last) = self.outcome.period.unwrap_or((fix.t, fix.t));
             self.outcome.period = Some((first.min(fix.t), last.max(fix.t)));
+            note_tracker(vessel, fix, &mut self.outcome.trackers);
             if self.keeps_path_of(vessel) {
-                self.kept.entry(vessel.clone()).or_default().push((position, fix.t, fix.position));
-                if let Some(by) = &fix.towed_by {
-                    self.outcome.towed.insert(vessel.clone(), by.clone());
-                }
+                self.kept.take(vessel, fix, position);
             }
         }
         if !self.events.is_empty() {
@@ -352,12 +357,7 @@ impl<'j> Run<'j> {
     }
 
     fn refuse(&mut self, position: u64, vessel: &VesselId, t: EventTime, reason: RefusalReason) {
-        if let Some(kept) = self.kept.get_mut(vessel)
-            // The engine refuses soon after it has been handed a fix, so that is near the end.
-            && let Some(at) = kept.iter().rposition(|fix| (fix.0, fix.1) == (position, t))
-        {
-            kept.remove(at);
-        }
+        self.kept.refuse(vessel, position, t, reason);
         self.count(reason, position, |_| format!("{vessel} at {t}"));
     }
 
@@ -396,10 +396,7 @@ impl<'j> Run<'j> {
         self.outcome.accounts = engine.accounts();
         self.gather_events();
         self.outcome.vessels = std::mem::take(&mut self.seen).into_keys().collect();
-        for (vessel, mut kept) in std::mem::take(&mut self.kept) {
-            kept.sort_by_key(|fix| fix.1);
-            self.outcome.paths.insert(vessel, kept.into_iter().map(|(_, t, position)| (t, position)).collect());
-        }
+        std::mem::take(&mut self.kept).put_in(&mut self.outcome, &self.motion);
         if let Some(vessel) = &self.job.vessel {
             self.outcome.findings.retain(|finding| finding.vessel == *vessel);
             self.outcome.accounts.retain(|(id, _)| id == vessel);

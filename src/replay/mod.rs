@@ -5,6 +5,7 @@ mod container;
 pub mod convert;
 pub mod driver;
 mod formats;
+pub(crate) mod kept;
 mod order;
 pub mod player;
 pub mod recording;

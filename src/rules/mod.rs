@@ -91,9 +91,9 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn lasting_s(&self, _clause: u16) -> f64 {
         0.0
     }
-    /// Whether what it sees is one finding where it is close in time; what is but an instant stands by itself.
-    fn merges(&self) -> bool {
-        true
+    /// Whether what it sees is but an instant: of several that make one finding that is the worst.
+    fn is_instant(&self) -> bool {
+        false
     }
     /// How it derives which way ski traffic goes, if it does.
     fn travel(&self) -> Option<TravelTerms> {

@@ -152,8 +152,6 @@ pub enum Place {
         faster_than_mps: f64,
         /// How far around the direction is asked, metres.
         smoothing_m: f64,
-        /// Whether a break that the errors of the positions explain is none.
-        bridges: bool,
     },
     /// A skier of the vessel within a distance of any feature of these kinds.
     SkierNear {

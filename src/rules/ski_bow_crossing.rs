@@ -57,8 +57,8 @@ impl Rule for SkiBowCrossing {
         true
     }
 
-    fn merges(&self) -> bool {
-        false
+    fn is_instant(&self) -> bool {
+        true
     }
 
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
@@ -134,9 +134,10 @@ fn crossings(tow: &TowBeside) -> SmallVec<[(f64, f64); 2]> {
         let middle = turn.from + course;
         if is_ahead && (was_m < 0.0) != (is_m < 0.0) && across_mps * (is_m - was_m) > 0.0 && middle.norm() > 0.0 {
             let middle = middle * (1.0 / middle.norm());
-            let own_m = middle.cross(tow.own.velocity).abs() * turn.span_s;
-            let goes_farther = own_m >= (is_m - was_m).abs();
-            if goes_farther || turn.is_by_error() && middle.cross(away(0.0)).abs() <= 2.0 * own_m {
+            let goes_farther = middle.cross(tow.own.velocity).abs() * turn.span_s >= (is_m - was_m).abs();
+            // By errors the other one may seem to go along the line as well.
+            let is_near = middle.cross(away(0.0)).abs() <= 2.0 * tow.own.velocity.norm() * turn.span_s;
+            if goes_farther || turn.is_by_error() && is_near {
                 found.push((0.0, away(0.0).norm()));
             }
         }

@@ -31,8 +31,6 @@ struct Direction {
     travel: TravelTerms,
     /// How far around the direction is asked, to be sure of it.
     smoothing: Length,
-    /// Whether a break that the errors of the positions explain is none.
-    bridges: bool,
 }
 
 fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
@@ -48,7 +46,6 @@ fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
             );
         }
         let (mid_water, smoothing) = (table.need::<Length>("mid_water"), table.need("smoothing"));
-        let bridges = table.or("bridges_errors", false);
         let hands = [("starboard", Hand::Starboard), ("port", Hand::Port)];
         let shore_to = table.choice("shore_to", &hands).unwrap_or(Hand::Starboard);
         table.finish();
@@ -56,7 +53,7 @@ fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
             (faster_than, off_course, lasting, mid_water, smoothing)
         {
             let travel = TravelTerms { shore_to, mid_water_m: mid_water.m() };
-            clauses.push(Direction { clause, faster_than, off_course, lasting, travel, smoothing, bridges });
+            clauses.push(Direction { clause, faster_than, off_course, lasting, travel, smoothing });
         }
     }
     Some(Box::new(SkiDirection { clauses }))
@@ -132,7 +129,6 @@ impl Direction {
                         off_course_deg,
                         faster_than_mps: self.faster_than.mps(),
                         smoothing_m: self.smoothing.m(),
-                        bridges: self.bridges,
                     },
                     excuses: Vec::new(),
                 });

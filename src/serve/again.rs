@@ -1,6 +1,6 @@
 //! Judges a period again out of the store: the findings are those that the daemon made, byte for byte.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use super::judge::{Judge, JudgeError, Judged};
 use crate::findings::{Finding, Status};
 use crate::observation::Observation;
 use crate::replay::driver::{Job, Keep, Outcome};
+use crate::replay::kept::{KeptPaths, note_tracker};
 use crate::rulebook::Rulebook;
 use crate::store::{Content, Log, Sqlite};
 use crate::time::EventTime;
@@ -53,6 +54,7 @@ pub fn judge_again(path: &Path, job: &Job) -> Result<Again, JudgeError> {
         judge.keep_accounts();
     }
     let mut outcome = Outcome::default();
+    let (mut kept, mut seen) = (KeptPaths::default(), BTreeSet::new());
     let mut last: BTreeMap<String, Finding> = BTreeMap::new();
     loop {
         let entries = store.read(judge.position(), READ)?;
@@ -62,21 +64,26 @@ pub fn judge_again(path: &Path, job: &Job) -> Result<Again, JudgeError> {
             if let Content::Observation(Observation::Fix(vessel, fix)) = &entry.content {
                 let (first, last) = outcome.period.unwrap_or((fix.t, fix.t));
                 outcome.period = Some((first.min(fix.t), last.max(fix.t)));
-                if !outcome.paths.contains_key(vessel) {
+                if seen.insert(vessel.clone()) {
                     outcome.vessels.push(vessel.clone());
                 }
-                let path = outcome.paths.entry(vessel.clone()).or_default();
-                if job.paths != Keep::Nothing && is_in(job, fix.t) {
-                    path.push((fix.t, fix.position));
-                    if let Some(by) = &fix.towed_by {
-                        outcome.towed.insert(vessel.clone(), by.clone());
-                    }
+                note_tracker(vessel, fix, &mut outcome.trackers);
+                let is_asked = match job.paths {
+                    Keep::Nothing => false,
+                    Keep::Asked => job.vessel.as_ref().is_none_or(|only| only == vessel),
+                    Keep::All => true,
+                };
+                if is_asked && is_in(job, fix.t) {
+                    kept.take(vessel, fix, entry.position);
                 }
             }
             judge.take(&store, entry, &mut judged)?;
         }
         for (_, finding, _) in judged.findings.drain(..) {
             last.insert(finding.id.clone(), finding);
+        }
+        for refused in &judged.refused {
+            kept.refuse(&refused.vessel, refused.position, refused.t, refused.reason);
         }
         count(judged, &mut outcome);
     }
@@ -87,11 +94,7 @@ pub fn judge_again(path: &Path, job: &Job) -> Result<Again, JudgeError> {
     };
     outcome.findings = last.into_values().filter(keep).collect();
     outcome.findings.sort_by(|a, b| (a.start, a.rule, &a.vessel, &a.id).cmp(&(b.start, b.rule, &b.vessel, &b.id)));
-    outcome.paths.retain(|vessel, path| {
-        path.sort_by_key(|(t, _)| *t);
-        let is_asked = job.paths == Keep::All || job.vessel.as_ref().is_none_or(|only| only == vessel);
-        is_asked && !path.is_empty()
-    });
+    kept.put_in(&mut outcome, &judge.rulebook().motion);
     let (map, rulebook) = (judge.map().clone(), judge.rulebook().clone());
     let rulebooks = judge.rulebooks().cloned().collect();
     outcome.accounts = judge.into_accounts();
@@ -110,11 +113,6 @@ fn count(judged: Judged, outcome: &mut Outcome) {
         let examples = outcome.examples.entry(refused.reason).or_default();
         if examples.len() < EXAMPLES {
             examples.push(format!("entry {}: {} at {}", refused.position, refused.vessel, refused.t));
-        }
-        if let Some(path) = outcome.paths.get_mut(&refused.vessel)
-            && let Some(at) = path.iter().rposition(|(t, _)| *t == refused.t)
-        {
-            path.remove(at);
         }
     }
 }

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{broadcast, watch};
 
@@ -19,6 +20,8 @@ use crate::zones::Map;
 
 /// Vessels whose state is held at most; those silent for longest go first.
 const VESSELS_MAX: usize = 50_000;
+/// A vessel that reports more often is seen no more often than this.
+const SEEN_EVERY: Duration = Duration::from_millis(200);
 /// A vessel not heard for so long is no longer shown, seconds.
 const SHOWN_S: f64 = 3_600.0;
 /// States that are still to be taken back from a broker at most.
@@ -50,6 +53,8 @@ pub struct VesselState {
     pub regard: Option<Arc<Regard>>,
     /// Grows with every change, over all vessels.
     pub revision: u64,
+    /// When it was last seen here.
+    seen_at: Instant,
     /// Whether it has changed since it was last published.
     pub(super) is_news: bool,
     /// When it was last published.
@@ -186,6 +191,12 @@ impl Board {
         self.inner.publisher_is_connected.store(is_connected, Ordering::Relaxed);
     }
 
+    /// Whether a vessel was seen here so lately that its next fix can wait a little: whoever reports many times a second
+    /// is looked at a few times a second.
+    pub(super) fn saw_lately(&self, vessel: &VesselId) -> bool {
+        self.lock().by_id.get(vessel).is_some_and(|state| state.seen_at.elapsed() < SEEN_EVERY)
+    }
+
     /// Notes the newest fixes of vessels, and makes room where there are too many.
     pub(super) fn saw(&self, fixes: BTreeMap<VesselId, Sighted>) {
         let mut vessels = self.lock();
@@ -198,12 +209,15 @@ impl Board {
                 Some(state) => {
                     (state.fix, state.received_at, state.regard) = (fix, received_at, regard);
                     state.revision = revision;
+                    state.seen_at = Instant::now();
                     state.is_news = true;
                 }
                 None => {
                     self.make_room(&mut vessels.by_id);
                     let (published_at, open) = (EventTime::MIN, BTreeMap::new());
-                    let state = VesselState { fix, received_at, regard, revision, is_news: true, published_at, open };
+                    let seen_at = Instant::now();
+                    let state =
+                        VesselState { fix, received_at, regard, revision, seen_at, is_news: true, published_at, open };
                     vessels.by_id.insert(vessel, state);
                 }
             }

@@ -4,6 +4,7 @@
 //! it is judged live and replayed alike.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -12,6 +13,7 @@ use tokio::time::timeout;
 
 use super::board::Board;
 use super::keeper::{Said, Work};
+use super::pulse::Pulse;
 use crate::observation::Observation;
 use crate::time::EventTime;
 
@@ -40,6 +42,7 @@ pub struct Desk {
     board: Board,
     inbox: flume::Sender<Work>,
     store: PathBuf,
+    sources: Arc<[String]>,
     stops: watch::Receiver<bool>,
     clock: fn() -> EventTime,
 }
@@ -49,10 +52,11 @@ impl Desk {
         board: Board,
         inbox: flume::Sender<Work>,
         store: PathBuf,
+        sources: Arc<[String]>,
         stops: watch::Receiver<bool>,
         clock: fn() -> EventTime,
     ) -> Self {
-        Self { board, inbox, store, stops, clock }
+        Self { board, inbox, store, sources, stops, clock }
     }
 
     /// What is known right now.
@@ -68,6 +72,11 @@ impl Desk {
     /// The clock of the machine.
     pub fn now(&self) -> EventTime {
         (self.clock)()
+    }
+
+    /// What has been counted and measured.
+    pub fn pulse(&self) -> Pulse {
+        Pulse::of(self.board.meter(), &self.sources)
     }
 
     /// Puts a statement into the log, under the name of who made it; returns when it is stored and judged.

@@ -157,7 +157,7 @@ pub(super) struct Keeper {
     batch: Batch,
     /// Findings that have been made and are not in the store yet, and what was counted beside them.
     found: Vec<Kept>,
-    /// The newest fix of each vessel in the batch.
+    /// The newest fix of each vessel that those who look on have not seen yet.
     seen: BTreeMap<VesselId, (Fix, EventTime)>,
     counted: Counters,
     /// The last entry whose outcome has been counted: what is judged again after a restart is not counted again.
@@ -463,7 +463,7 @@ impl Keeper {
         for received_at in found_after {
             self.board.meter().found_after.observe(now.seconds_since(received_at).max(0.0));
         }
-        self.show_seen();
+        self.show_seen(false);
         if posts {
             self.board.set_posted(self.judge.posted());
         }
@@ -472,14 +472,20 @@ impl Keeper {
         law.map_or(Ok(()), |last| self.catch_up_to(last))
     }
 
-    /// Shows the vessels of the batch to those who look on, with what the judge knows of them.
-    fn show_seen(&mut self) {
-        let seen = std::mem::take(&mut self.seen).into_iter().map(|(vessel, (fix, received_at))| {
+    /// Shows the vessels that were heard to those who look on, with what the judge knows of them; `all` of them, or for
+    /// now only those that were not seen lately.
+    fn show_seen(&mut self, all: bool) {
+        let (mut shown, mut waiting) = (BTreeMap::new(), BTreeMap::new());
+        for (vessel, (fix, received_at)) in std::mem::take(&mut self.seen) {
+            if !all && self.board.saw_lately(&vessel) {
+                waiting.insert(vessel, (fix, received_at));
+                continue;
+            }
             let regard = self.judge.regard(&vessel);
-            (vessel, Sighted { fix, received_at, regard })
-        });
-        let seen = seen.collect();
-        self.board.saw(seen);
+            shown.insert(vessel, Sighted { fix, received_at, regard });
+        }
+        self.seen = waiting;
+        self.board.saw(shown);
     }
 
     /// Judges what is in the log and has not been judged.
@@ -546,6 +552,7 @@ impl Keeper {
         let now = (self.clock)();
         self.catch_up()?;
         self.settle()?;
+        self.show_seen(true);
         self.tell_the_time(now)?;
         self.lease(now);
         let (at, position) = self.checkpointed;

@@ -259,7 +259,8 @@ impl Running {
 
     /// Where people look on, and say what they know.
     fn desk(&self, config: &Config, stops: &watch::Receiver<bool>) -> Desk {
-        Desk::new(self.board.clone(), self.inbox.clone(), config.store.path.clone(), stops.clone(), now)
+        let sources = config.sources.iter().map(|source| source.name.clone()).collect();
+        Desk::new(self.board.clone(), self.inbox.clone(), config.store.path.clone(), sources, stops.clone(), now)
     }
 
     /// What takes in the messages of the broker inside.

@@ -71,6 +71,23 @@ pub struct Refused {
     pub payload: Arc<[u8]>,
 }
 
+/// A message that was refused, as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// When it was heard.
+    pub received_at: EventTime,
+    /// The source.
+    pub source: String,
+    /// The topic.
+    pub topic: String,
+    /// What it is counted under.
+    pub reason: String,
+    /// What stood where, and how to mend it.
+    pub detail: String,
+    /// The message.
+    pub payload: Vec<u8>,
+}
+
 /// Kinds of entries, as the log writes them; numbers are never given to another kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i64)]

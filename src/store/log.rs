@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::entry::{Columns, Kind, payload_hash};
-use super::{Content, Entry, Log, Logged, Refused, Sqlite, StoreError};
+use super::{Content, Entry, Log, Logged, Refused, Sample, Sqlite, StoreError};
 use crate::observation::{Fix, Observation};
 use crate::time::EventTime;
 
@@ -219,6 +219,30 @@ impl Sqlite {
             self.ok(written)?;
         }
         Ok(())
+    }
+
+    /// The newest messages that were set aside, up to so many for each source and reason.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn refused_samples(&self, limit: usize) -> Result<Vec<Sample>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT received_at, source, topic, reason, detail, payload FROM (
+               SELECT *, row_number() OVER (PARTITION BY source, reason ORDER BY n DESC) AS place
+               FROM (SELECT * FROM refused ORDER BY n DESC LIMIT 10000))
+             WHERE place <= ?1 ORDER BY n DESC",
+        ))?;
+        let rows = statement.query_map([limit as i64], |row| {
+            Ok(Sample {
+                received_at: EventTime::from_unix_ns(row.get(0)?),
+                source: row.get(1)?,
+                topic: row.get(2)?,
+                reason: row.get(3)?,
+                detail: row.get(4)?,
+                payload: row.get(5)?,
+            })
+        });
+        self.ok(rows.and_then(Iterator::collect))
     }
 
     /// The first messages that were set aside: the reason, and their bytes.

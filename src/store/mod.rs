@@ -37,7 +37,7 @@ pub use audit::{AuditQuery, Audited};
 pub use counters::Counters;
 pub use decode::{Bunch, Bunches};
 pub use drafts::{Draft, MapVersion};
-pub use entry::{Content, Entry, Logged, Origin, Refused};
+pub use entry::{Content, Entry, Logged, Origin, Refused, Sample};
 pub use findings::{Kept, Letter};
 pub use law::Law;
 pub use outcomes::{Action, NewOutcome, Outcome, Quiet};

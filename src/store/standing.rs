@@ -41,8 +41,8 @@ pub enum Happened {
 pub enum Happening {
     /// A revision.
     Revision(Box<Standing>),
-    /// An outcome: its place, and itself.
-    Outcome(i64, Outcome),
+    /// An outcome: its place, itself, and the state of its finding by now.
+    Outcome(i64, Outcome, String),
 }
 
 impl Happening {
@@ -50,7 +50,7 @@ impl Happening {
     pub fn seq(&self) -> i64 {
         match self {
             Self::Revision(standing) => standing.seq,
-            Self::Outcome(seq, _) => *seq,
+            Self::Outcome(seq, ..) => *seq,
         }
     }
 }
@@ -231,6 +231,22 @@ impl Sqlite {
         Ok(counts)
     }
 
+    /// When findings of a waterway began since an instant, and whether they are breaches; without those withdrawn or
+    /// dismissed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn began_since(&self, waterway: &str, from: EventTime) -> Result<Vec<(EventTime, bool)>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT start_t, verdict = 'breach' FROM standing
+             WHERE waterway = ?1 AND start_t >= ?2 AND status != 'withdrawn' AND coalesce(outcome, '') != 'dismissed'",
+        ))?;
+        let rows = statement.query_map(params![waterway, from.unix_ns()], |row| {
+            Ok((EventTime::from_unix_ns(row.get(0)?), row.get(1)?))
+        });
+        self.ok(rows.and_then(Iterator::collect))
+    }
+
     /// One finding as it stands.
     ///
     /// # Errors
@@ -278,7 +294,10 @@ impl Sqlite {
         for (seq, kind, id, n) in self.ok(rows)? {
             let happening = match kind {
                 0 => self.revision(seq, &id, n)?.map(|standing| Happening::Revision(Box::new(standing))),
-                _ => self.outcome(n)?.map(|outcome| Happening::Outcome(seq, outcome)),
+                _ => {
+                    let state = self.standing(&id)?.map(|standing| standing.state).unwrap_or_default();
+                    self.outcome(n)?.map(|outcome| Happening::Outcome(seq, outcome, state))
+                }
             };
             happenings.extend(happening);
         }

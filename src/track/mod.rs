@@ -42,6 +42,11 @@ const COURSE_S: f64 = 1.0;
 /// How often fixes are settled, seconds: rarely enough to cost little.
 const SETTLE_EVERY_S: f64 = 15.0;
 
+/// How many fixes are looked at beside the one that was guessed.
+const GUESSES: usize = 6;
+/// How many more fixes there is room for at a time, at least.
+const ROOM: usize = 16;
+
 /// What became of a fix so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
@@ -119,6 +124,10 @@ impl TrackFix {
     pub fn accuracy_m(&self) -> Option<f64> {
         (!self.accuracy_m.is_nan()).then_some(f64::from(self.accuracy_m))
     }
+    /// Whether the vessel can have come here from an earlier fix: by what that takes of speed, or by what either reports.
+    pub fn can_follow(&self, earlier: &Self, motion: &Motion) -> bool {
+        screen::is_plausible(earlier, self, motion)
+    }
     /// Whether it is part of the track.
     pub fn is_accepted(&self) -> bool {
         self.standing == Standing::Accepted
@@ -187,13 +196,39 @@ impl Track {
         self.fixes.back().map(|fix| fix.t)
     }
 
-    /// Index of the first fix at or after `t`. Looks at the newest ones first: most that is asked for is recent.
+    /// Index of the first fix at or after `t`. Looks at the newest ones first: most that is asked for is recent. Further
+    /// back it looks where it would be if fixes came evenly: each other one looked at has to be fetched from memory.
     pub fn index_of(&self, t: EventTime) -> usize {
         let count = self.fixes.len();
-        match self.fixes.iter().rev().take(3).position(|fix| fix.t < t) {
-            Some(back) => count - back,
-            None => self.fixes.partition_point(|fix| fix.t < t),
+        if let Some(back) = self.fixes.iter().rev().take(3).position(|fix| fix.t < t) {
+            return count - back;
         }
+        let (Some(first), Some(last)) = (self.fixes.front(), self.fixes.back()) else { return 0 };
+        if t <= first.t {
+            return 0;
+        }
+        let share = t.seconds_since(first.t) / last.t.seconds_since(first.t);
+        let mut at = ((share * (count - 1) as f64) as usize).min(count - 1);
+        for _ in 0..GUESSES {
+            if self.fixes[at].t < t {
+                at += 1;
+            } else if self.fixes[at - 1].t >= t {
+                at -= 1;
+            } else {
+                return at;
+            }
+        }
+        self.fixes.partition_point(|fix| fix.t < t)
+    }
+
+    /// Puts a fix behind all others. Makes room by a quarter at a time: the room is used in turn, all of it, and with many
+    /// vessels what is not needed keeps what is out of the processor's cache.
+    fn push(&mut self, fix: TrackFix) {
+        let (count, room) = (self.fixes.len(), self.fixes.capacity());
+        if count == room && count >= ROOM {
+            self.fixes.reserve_exact((count / 4).max(ROOM));
+        }
+        self.fixes.push_back(fix);
     }
 
     /// The accepted fix before index `i`.
@@ -210,6 +245,17 @@ impl Track {
     pub fn leg(&self, from: usize, to: usize) -> Leg {
         let leg = Leg::between(&self.fixes[from], &self.fixes[to]);
         if leg.lacks_course() { leg.with_course(self.course_to(to)) } else { leg }
+    }
+
+    /// Where the vessel was at an instant, by its path; `None` where no path leads over it.
+    pub fn position_at(&self, t: EventTime) -> Option<Position> {
+        let to = (self.index_of(t)..self.fixes.len()).find(|&i| self.fixes[i].is_accepted())?;
+        let fix = &self.fixes[to];
+        if fix.t == t {
+            return Some(fix.position);
+        }
+        let leg = Leg::between(&self.fixes[self.accepted_before(to).filter(|_| fix.linked)?], fix);
+        Some(leg.position_at(leg.seconds_to(t)))
     }
 
     /// The course to a fix by the nearest one of the last second that is far enough away for the way from there to
@@ -241,10 +287,10 @@ impl Track {
                 && screen::leads_on(before, &mut fix, motion)
             {
                 rest::observe(&self.fixes, Some(self.fixes.len() - 1), &mut fix, motion, &mut self.calm);
-                self.fixes.push_back(fix);
+                self.push(fix);
                 return Offer::Taken { changed_from: fix.t };
             }
-            self.fixes.push_back(fix);
+            self.push(fix);
             let changed = self.screen_from(self.fixes.len() - 1, motion);
             return Offer::Taken { changed_from: self.fixes[changed].t };
         }

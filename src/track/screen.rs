@@ -22,7 +22,7 @@ const AGREE_SHARE: f64 = 0.2;
 const DEGREE_M_MAX: f64 = 111_800.0;
 
 /// Whether a vessel can have gone from one fix to a later one.
-fn is_plausible(from: &TrackFix, to: &TrackFix, motion: &Motion) -> bool {
+pub(super) fn is_plausible(from: &TrackFix, to: &TrackFix, motion: &Motion) -> bool {
     let span_s = to.t.seconds_since(from.t);
     let reach_m = motion.implausible_speed_mps * span_s;
     // Nearly every fix is within reach however long its degrees are; only the others need the ellipsoid.

@@ -3,7 +3,7 @@
 
 use geojson::{Feature, FeatureCollection, Geometry, GeometryValue, JsonObject};
 
-use super::map::{FeatureIx, Waterway};
+use super::map::{FeatureIx, Validity, Waterway};
 use super::plane::{area_m2, to_polygon};
 use super::{LineSource, Travel, TravelTerms, ZoneKind};
 use crate::geo::{LocalFrame, Position, Vec2};
@@ -48,20 +48,55 @@ impl Waterway {
     /// the places around agree with each other (`agreement`, 0 to 1: little beside a ragged shore), and the water
     /// on which the shore gives no direction (`mid_water`).
     fn explain_travel(&self, terms: &TravelTerms, features: &mut Vec<Feature>) {
-        let lines = self.circulation_lines();
         let Some(grid) = Grid::over(self) else { return };
+        let lines = self.circulation_lines();
+        for &ix in &lines {
+            let line = self.feature(ix);
+            let mut properties = properties("circulation", &line.id);
+            say_when(line.validity, &mut properties);
+            let mut edges = Vec::new();
+            line.shape.each_edge(&mut |a, b| edges.push(coordinates(&[a, b])));
+            features.push(feature(GeometryValue::new_multi_line_string(edges), properties));
+        }
+        let (always, dated): (Vec<_>, Vec<_>) =
+            lines.into_iter().partition(|&ix| self.feature(ix).validity == Validity::Always);
+        self.explain_field(&grid, terms, &always, Validity::Always, features);
+        let mut times: Vec<Validity> = Vec::new();
+        for validity in dated.iter().map(|&ix| self.feature(ix).validity) {
+            if !times.contains(&validity) {
+                times.push(validity);
+            }
+        }
+        for time in times {
+            let then = dated.iter().copied().filter(|&ix| self.feature(ix).validity == time);
+            let lines: Vec<FeatureIx> = always.iter().copied().chain(then).collect();
+            self.explain_field(&grid, terms, &lines, time, features);
+        }
+    }
+
+    /// The field by some circulation lines, or without any by the shore, with when these are in force; one that holds
+    /// always is that of all other times.
+    fn explain_field(
+        &self,
+        grid: &Grid<'_>,
+        terms: &TravelTerms,
+        lines: &[FeatureIx],
+        time: Validity,
+        features: &mut Vec<Feature>,
+    ) {
         let by = if lines.is_empty() { "shore" } else { "circulation" };
         grid.each(1.0, |place, _, _| {
-            let Some(Travel::Toward(way)) = self.travel_at(place, terms, &lines) else { return };
-            let around = self.travel_around(place, 0.5 * grid.spacing_m, terms, &lines);
+            let Some(Travel::Toward(way)) = self.travel_at(place, terms, lines) else { return };
+            let around = self.travel_around(place, 0.5 * grid.spacing_m, terms, lines);
             let Some(arrow) = arrow(place, way, 0.7 * grid.spacing_m) else { return };
             let mut properties = properties("direction", self.id.as_str());
             properties.insert("course_deg".to_owned(), rounded(way.bearing_deg().unwrap_or(0.0), 1).into());
             properties.insert("agreement".to_owned(), rounded(around.agreement(), 2).into());
             properties.insert("by".to_owned(), by.into());
+            say_when(time, &mut properties);
             features.push(feature(GeometryValue::new_multi_line_string(arrow), properties));
         });
-        let mid_water = grid.cells_where(|place| self.is_mid_water(place, terms, &lines));
+        let mid_water = grid.cells_where(|place| self.is_mid_water(place, terms, lines));
         if !mid_water.is_empty() {
             let properties = properties("mid_water", self.id.as_str());
             features.push(feature(GeometryValue::new_multi_polygon(mid_water), properties));
@@ -70,6 +105,21 @@ impl Waterway {
 
     fn is_mid_water(&self, p: Position, terms: &TravelTerms, lines: &[FeatureIx]) -> bool {
         self.travel_at(p, terms, lines) == Some(Travel::MidWater)
+    }
+}
+
+/// Says when something is in force, in the words of the map; nothing of what always is.
+fn say_when(time: Validity, properties: &mut JsonObject) {
+    let day = |(month, day): (u8, u8)| format!("{month:02}-{day:02}");
+    let (from, until) = match time {
+        Validity::Always => (None, None),
+        Validity::Between(from, until) => (from.map(|t| t.to_string()), until.map(|t| t.to_string())),
+        Validity::EveryYear(from, until) => (Some(day(from)), Some(day(until))),
+    };
+    for (key, text) in [("valid_from", from), ("valid_until", until)] {
+        if let Some(text) = text {
+            properties.insert(key.to_owned(), text.into());
+        }
     }
 }
 

@@ -96,7 +96,9 @@ impl Waterway {
     /// [`Waterway::travel_at`] says.
     pub fn travel_around(&self, p: Position, radius_m: f64, terms: &TravelTerms, lines: &[FeatureIx]) -> TravelAround {
         let (mut sum, mut places) = (Vec2::default(), 0.0);
-        self.each_around(p, radius_m, |at| {
+        // Looked at from the guide on, the places turn with the map.
+        let first = self.guide_at(p, lines).and_then(|(_, point)| unit(LocalFrame::at(p).to_plane(point)));
+        self.each_around(p, first.unwrap_or(Vec2::new(0.0, 1.0)), radius_m, |at| {
             let guide = self.guide_at(at, lines);
             if let Some(way) = guide.and_then(|(_, point)| unit(LocalFrame::at(at).to_plane(point))) {
                 sum = sum + way;
@@ -136,15 +138,16 @@ impl Waterway {
         best
     }
 
-    /// Calls `f` with a position and places on the water evenly around it, up to a radius.
-    fn each_around(&self, p: Position, radius_m: f64, mut f: impl FnMut(Position)) {
+    /// Calls `f` with a position and places on the water evenly around it, up to a radius, from a direction on.
+    fn each_around(&self, p: Position, first: Vec2, radius_m: f64, mut f: impl FnMut(Position)) {
+        let right = Vec2::new(first.north_m, -first.east_m);
         let frame = LocalFrame::at(p);
         f(p);
         for (share, places) in RINGS {
             for i in 0..places {
                 let angle = std::f64::consts::TAU * f64::from(i) / f64::from(places);
                 let (sin, cos) = libm::sincos(angle);
-                let at = frame.to_position(Vec2::new(sin, cos) * (share * radius_m));
+                let at = frame.to_position((first * cos + right * sin) * (share * radius_m));
                 if let Some(at) = at.filter(|&at| self.contains(at)) {
                     f(at);
                 }

@@ -162,3 +162,33 @@ fn the_field_is_drawn_with_its_mid_water() {
     assert_eq!(bands.len(), 1);
     assert!(river.explain(None).features.is_empty());
 }
+
+#[test]
+fn the_field_of_a_season_says_so() {
+    let water = feature("river", "waterway", "Polygon", &serde_json::json!([rectangle(0.0, 0.0, 2000.0, 400.0)]));
+    let mut line = feature(
+        "summer",
+        "circulation",
+        "LineString",
+        &serde_json::json!([at(100.0, 100.0).to_geojson(), at(1900.0, 100.0).to_geojson()]),
+    );
+    line["properties"]["valid_from"] = "05-01".into();
+    line["properties"]["valid_until"] = "09-30".into();
+    let drawn = waterway(&[water, line]).explain(Some(&TERMS));
+    let said = |f: &geojson::Feature, key: &str| f.property(key).and_then(|v| v.as_str().map(str::to_owned));
+    let of = |role: &str, by: Option<&str>| {
+        let is_meant =
+            |f: &&geojson::Feature| said(f, "role").as_deref() == Some(role) && said(f, "by").as_deref() == by;
+        drawn
+            .features
+            .iter()
+            .filter(is_meant)
+            .map(|f| said(f, "valid_from").zip(said(f, "valid_until")))
+            .collect::<Vec<_>>()
+    };
+    let season = Some(("05-01".to_owned(), "09-30".to_owned()));
+    assert_eq!(of("circulation", None), std::slice::from_ref(&season));
+    let (by_line, by_shore) = (of("direction", Some("circulation")), of("direction", Some("shore")));
+    assert!(by_line.len() > 200 && by_line.iter().all(|when| *when == season));
+    assert!(by_shore.len() > 100 && by_shore.iter().all(Option::is_none));
+}

@@ -227,10 +227,17 @@ async fn delay(site: &Site) {
     tokio::time::sleep(Duration::from_secs(1)).await;
 
     let lines = site.lines(STEADY_VESSELS, STEADY_S);
-    let (client, mut events) =
-        AsyncClient::new(Endpoint::plain("127.0.0.1", site.port, None).options("steady", false), 1_000);
-    events.network_options.set_tcp_nodelay(true);
-    tokio::spawn(async move { while events.poll().await.is_ok() {} });
+    // The embedded broker takes the next message of a client when the one before is stored, so a single client would
+    // measure how long that takes and nothing else.
+    let clients: Vec<AsyncClient> = (0..PUBLISHERS)
+        .map(|p| {
+            let endpoint = Endpoint::plain("127.0.0.1", site.port, None);
+            let (client, mut events) = AsyncClient::new(endpoint.options(&format!("steady-{p}"), false), 1_000);
+            events.network_options.set_tcp_nodelay(true);
+            tokio::spawn(async move { while events.poll().await.is_ok() {} });
+            client
+        })
+        .collect();
     let began = tokio::time::Instant::now();
     for (i, line) in lines.into_iter().enumerate() {
         if i % 10 == 0 {
@@ -238,6 +245,7 @@ async fn delay(site: &Site) {
         }
         let vessel = line.topic.split('/').nth(2).unwrap_or_default().to_owned();
         sent.lock().expect("a lock").insert(vessel, Instant::now());
+        let client = &clients[i % STEADY_VESSELS % PUBLISHERS];
         client.publish(line.topic, QoS::AtLeastOnce, false, line.payload).await.expect("a request");
     }
     tokio::time::sleep(Duration::from_secs(2)).await;

@@ -2,6 +2,8 @@
 //!
 //! `cargo bench --bench what_would_change [FIXES] [--keep FOLDER]`; a kept folder is used again.
 
+#![allow(clippy::print_stdout)]
+
 #[allow(dead_code)]
 mod lake;
 

@@ -122,7 +122,7 @@ fn a_scene_elsewhere_turned_or_mirrored_is_the_same() {
             let law = if site.mirror { &mirrored } else { &rulebook };
             let there = judge(&scenario.map(site), law, &scenario.observations(site, there_start));
             let later_s = (there_start - start) as f64 / 1000.0;
-            let found = unlike(&long_enough(&here.findings), &long_enough(&there.findings), later_s, &slack);
+            let found = unlike(&here.findings, &there.findings, later_s, &slack);
             if !found.is_empty() {
                 out.push(format!("{site:?}: {}", found.join("\n    ")));
             }
@@ -132,12 +132,4 @@ fn a_scene_elsewhere_turned_or_mirrored_is_the_same() {
         }
         out
     });
-}
-
-/// Without runs against the direction of travel that only just last: whether a break in one counts is told by odds
-/// from places around the boat, which do not turn with the scene.
-fn long_enough(findings: &[Finding]) -> Vec<Finding> {
-    let only_just =
-        |f: &Finding| f.rule == "ski-direction" && f.end.is_some_and(|end| end.seconds_since(f.start) < 12.0);
-    findings.iter().filter(|finding| !only_just(finding)).cloned().collect()
 }

@@ -154,7 +154,7 @@ fn a_pair_that_races_together() {
         .to_vec();
     let ids = ["a", "b"].map(|id| VesselId::new(id).expect("an id"));
     let paths: Vec<Course<'_>> =
-        ids.iter().zip(&tracks).map(|(vessel, fixes)| Course { vessel, towed_by: None, fixes }).collect();
+        ids.iter().zip(&tracks).map(|(vessel, fixes)| Course { vessel, towers: &[], fixes, breaks: &[] }).collect();
     let is_common = |fix: &&(EventTime, Position)| tracks[1].iter().any(|other| other.0 == fix.0);
     assert_eq!(tracks[0].iter().filter(is_common).count(), 1_913);
     let common_s = common_s(&paths[0], &paths[1], 15.0);

@@ -9,6 +9,7 @@ mod ais; // AIS messages are what pyais reads in them
 mod arrival; // the order of arrival, duplicates and the cutting of files change nothing
 mod chaos; // killed at any moment, the daemon loses nothing and finds the same
 mod cli; // the program as people and other programs meet it
+mod console; // the web console: who may do what, what is seen live, what becomes of findings
 mod continuity; // cut anywhere and restored, or under a new map: nothing is lost
 mod daemon; // what is published is stored once, judged as a replay judges it, and what is found goes out
 mod decoders; // messages of every format become what the files beside them tell, damaged ones too

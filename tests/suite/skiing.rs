@@ -360,45 +360,41 @@ fn a_tracker_that_is_switched_on_between_two_buoys_is_the_same_skier() {
         let found = act.in_order().found();
         let of_skier =
             |found: &[String]| found.iter().filter(|line| line.starts_with("slalom")).cloned().collect::<Vec<_>>();
-        println!("{before:?} {found:?}");
         assert_eq!(of_skier(&found).len(), 1, "{before:?} {found:?}");
     }
 }
 
 #[test]
 fn a_line_that_is_turned_round_passes_over_nobody() {
-    // Out and back on one way, from one fix to the next; who goes about beside it crosses nothing.
-    let mut act = Act::new();
-    act.says("tower", -60.0, up());
-    act.sail("tower", 1.0, (0.0, 40.0), |s| (if s < 20.0 { 10.0 * s } else { 400.0 - 10.0 * s }, 0.0));
-    act.sail("ahead", 1.0, (0.0, 40.0), |s| (230.0, 3.0 * (s - 22.0)));
-    act.sail("astern", 1.0, (0.0, 40.0), |s| (150.0, 3.0 * (s - 18.0)));
-    let found = act.in_order().found();
-    let crossings: Vec<_> = found.iter().filter(|line| line.starts_with("bow-crossing")).collect();
-    assert!(crossings.is_empty(), "{found:?}");
-    // A boat that crosses while the towing boat goes round a corner crosses where it is.
-    let corner = |s: f64| if s < 20.0 { (10.0 * s, 0.0) } else { (200.0, 10.0 * (s - 20.0)) };
-    let mut act = Act::new();
-    act.says("tower", -60.0, up()).sail("tower", 1.0, (0.0, 40.0), corner);
-    act.sail("crosser", 1.0, (0.0, 40.0), |s| (230.0 + 20.0 * (s - 20.0), 20.0 + 20.0 * (s - 20.0)));
-    println!("{:?}", act.in_order().found());
-    for finding in act.events().0.iter().filter(|f| f.rule == "ski-bow-crossing") {
-        assert_eq!(Some(finding.start), finding.end);
+    // Out and back on one way, from one fix to the next, just after somebody crossed ahead: one crossing, where it was.
+    for turned_deg in [170.0_f64, 175.0, 178.0, 180.0] {
+        let (sin, cos) = turned_deg.to_radians().sin_cos();
+        let back = |s: f64| (10.0 * (s - 20.0) * cos, 10.0 * (s - 20.0) * sin);
+        let mut act = Act::new();
+        act.says("tower", -60.0, up());
+        act.sail("tower", 1.0, (0.0, 40.0), |s| if s < 20.0 { (10.0 * (s - 20.0), 0.0) } else { back(s) });
+        act.sail("crosser", 1.0, (0.0, 40.0), |s| (20.0 - 10.0 * (s - 20.0), 2.0 + 6.0 * (s - 20.0)));
+        act.in_order();
+        let findings = act.events().0;
+        let crossings: Vec<&Finding> = findings.iter().filter(|f| f.rule == "ski-bow-crossing").collect();
+        assert_eq!(crossings.len(), 1, "{turned_deg}: {crossings:?}");
+        let (start, end, peak) = (crossings[0].start, crossings[0].end, &crossings[0].peak);
+        // On the line a third of a second before the turn, at 23.33 m, the boat at -3.33 m.
+        assert!((start.seconds_since(EventTime::from_unix_ms(SITE.noon_unix_ms())) - 19.667).abs() < 0.01);
+        assert_eq!(end, Some(start), "{turned_deg}");
+        assert!((peak.distance_m.expect("a distance") - 26.667).abs() < 0.1, "{turned_deg}: {peak:?}");
     }
 }
 
 #[test]
-fn crossings_shortly_after_each_other_are_instants() {
+fn crossings_shortly_after_each_other_are_one_and_an_instant() {
+    // To and fro ahead of the boat, nearer each time.
     let mut act = Act::new();
     act.says("tower", -60.0, up()).sail("tower", 1.0, (0.0, 40.0), east(0.0, 0.0));
-    act.sail("crosser", 0.5, (0.0, 40.0), |s| (10.0 * (s - 30.0) + 40.0, 10.0 * (0.7 * (s - 20.0)).sin()));
+    act.sail("crosser", 0.5, (0.0, 40.0), |s| (10.0 * (s - 30.0) + 50.0 - 0.5 * s, 12.0 * (0.5 * (s - 10.25)).sin()));
     let found = act.in_order().found();
     let crossings: Vec<_> = found.iter().filter(|line| line.starts_with("bow-crossing")).collect();
-    assert!(crossings.len() > 3, "{found:?}");
-    for line in crossings {
-        let times: Vec<&str> = line.rsplit(' ').collect();
-        assert_eq!(times[0], times[2], "{line}");
-    }
+    assert_eq!(crossings, ["bow-crossing crosser tower 35.4 to 35.4"], "{found:?}");
 }
 
 #[test]
@@ -415,7 +411,7 @@ fn with_ten_fixes_a_second_and_no_course_reported_all_is_as_with_one() {
     let at_1_hz = of(1.0);
     assert!(at_1_hz.iter().any(|line| line.starts_with("following")), "{at_1_hz:?}");
     assert!(at_1_hz.iter().any(|line| line.starts_with("bow")), "{at_1_hz:?}");
-    // Only of the first metre nothing is known.
-    let late = |line: &String| line.replace(" 0.0 to", " 0.2 to");
+    // Only of the way to the first fix that is a metre away nothing is known.
+    let late = |line: &String| line.replace(" 0.0 to", " 0.1 to");
     assert_eq!(of(0.1), at_1_hz.iter().map(late).collect::<Vec<_>>());
 }

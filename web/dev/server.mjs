@@ -109,14 +109,14 @@ function review(query) {
       last = t;
       const put = (list, value, same) => { const at = list.findIndex(same); return at < 0 ? list.push(value) - 1 : at; };
       fixes.t_ms.push(t - from); fixes.lat.push(b.lat); fixes.lon.push(b.lon); fixes.sog_mps.push(b.sog_mps); fixes.is_derived.push(i === 3); fixes.cog_deg.push(b.cog_deg); fixes.accuracy_m.push(b.accuracy_m);
-      fixes.limit_mps.push(b.limit.speed_mps); fixes.limit_rule.push(put(limit_reasons, b.limit, (one) => one.reason === b.limit.reason)); fixes.distance_m.push(b.nearest.distance_m); fixes.nearest.push(put(features, b.nearest.feature, (one) => one === b.nearest.feature));
+      fixes.limit_mps.push(b.limit.speed_mps); fixes.limit_rule.push(put(limit_reasons, b.limit, (one) => one.reason === b.limit.reason)); fixes.distance_m.push(b.nearest.distance_m); fixes.nearest.push(put(features, { id: b.nearest.feature, kind: 'dock', name: `dock ${b.nearest.feature}` }, (one) => one.id === b.nearest.feature));
       if (b.tow) { skier.t_ms.push(t - from); skier.lat.push(b.tow.skier.lat); skier.lon.push(b.tow.skier.lon); skier.error_m.push(8); skier.is_estimated.push(true); }
     }
     const b = boatAt(i, 0);
     return { id: b.id, name: b.name, class: b.class, tow_periods: [], fixes, limit_reasons, features, gaps, refused: i === 0 ? [{ t_ms: 5000, lat: 47.65, lon: -117.07, reason: 'implausible' }] : [], skier: skier.t_ms.length ? skier : null, judged_s: 90, not_judged_s: 18 };
   });
   const chosen = ids.length ? vessels.filter((v) => ids.includes(v.id)) : vessels;
-  return { from: iso(from), to: iso(to), time_zone: 'America/Los_Angeles', law: waterway().law, vessels: chosen, findings: [...findings.values()].filter((f) => Date.parse(f.start) < to && (!f.end || Date.parse(f.end) > from)), sun: [sun()], overview: { bin_s: 10, boats: Array.from({ length: Math.ceil((to - from) / 10000) }, () => known) } };
+  return { from: iso(from), to: iso(to), time_zone: 'America/Los_Angeles', law: waterway().law, vessels: chosen, findings: [...findings.values()].filter((f) => Date.parse(f.start) < to && (!f.end || Date.parse(f.end) > from)), sun: [], night: [], overview: { bin_s: 10, boats: Array.from({ length: Math.ceil((to - from) / 10000) }, () => known) } };
 }
 
 const body = (request) => new Promise((done) => { let text = ''; request.on('data', (part) => { text += part; }); request.on('end', () => { try { done(text ? JSON.parse(text) : {}); } catch { done(text); } }); });

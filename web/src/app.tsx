@@ -12,7 +12,7 @@ import { said } from './live/announce';
 import { OutcomeDialog } from './findings/outcomes';
 import { LiveScreen } from './live/screen';
 import { words } from './words/en';
-import { Bar, NightStrip, PhoneFoot, PhoneHead } from './ui/bar';
+import { Bar, LineStrip, NightStrip, PhoneFoot, PhoneHead } from './ui/bar';
 import { KeyList, listenForKeys } from './ui/keys';
 import { Login } from './ui/login';
 import { Button, Dialog, Failure, Notice, Waiting } from './ui/parts';
@@ -98,6 +98,7 @@ export function App() {
       <a class="skip" href="#content">{words.skip}</a>
       {isSmall ? <PhoneHead /> : <Bar />}
       {hasNewConsole.value && <div class="reload">{words.bar.newConsole} <Button onClick={() => location.reload()}>{words.bar.reload}</Button></div>}
+      {isSmall && <LineStrip />}
       {isSmall && <NightStrip />}
       <main id="content" tabIndex={-1}><Content /></main>
       {isSmall && <PhoneFoot onMore={() => setMore(true)} />}

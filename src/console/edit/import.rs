@@ -122,8 +122,8 @@ fn unpacked(packed: &Source) -> Result<Option<Source>, Problem> {
     };
     let stem = shp[..shp.len() - 4].to_owned();
     let mut part = |ending: &str| -> Result<Option<Vec<u8>>, Problem> {
-        let name =
-            names.iter().find(|name| name.to_ascii_lowercase() == format!("{stem}.{ending}").to_ascii_lowercase());
+        let wanted = format!("{stem}.{ending}");
+        let name = names.iter().find(|name| name.eq_ignore_ascii_case(&wanted));
         let Some(name) = name else { return Ok(None) };
         let file = archive.by_name(name).map_err(|error| damaged(&error))?;
         let mut bytes = Vec::new();

@@ -4,11 +4,11 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::console::problem::{Body, Query};
+use crate::console::problem::{Body, Path};
 use crate::console::session::audit;
 use crate::console::{Console, Officer, Problem, Viewer};
 use crate::observation::VesselId;
@@ -17,9 +17,11 @@ use crate::time::EventTime;
 
 /// Nothing is quiet for longer, seconds.
 const LONGEST_S: f64 = 86_400.0;
+/// How long a pass is taken to last, seconds.
+const PASS_S: f64 = 600.0;
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
-    OpenApiRouter::new().routes(routes!(all, add, end))
+    OpenApiRouter::new().routes(routes!(all, add)).routes(routes!(end))
 }
 
 /// A rule that is quiet for a vessel. It counts by when the vessel did something, not by when that is known.
@@ -63,8 +65,8 @@ struct NewQuiet {
     /// From when; now where it is left out.
     #[schema(value_type = Option<String>)]
     from: Option<EventTime>,
-    #[schema(value_type = String)]
-    until: EventTime,
+    /// An instant at most a day later; or `pass`, for as long as a pass may last.
+    until: String,
 }
 
 /// Is quiet about a vessel and a rule, for a day at most.
@@ -82,6 +84,10 @@ async fn add(
         return Err(Problem::unusable(format!("the rulebook has no rule {rule:?}")).at("rule"));
     }
     let from = from.unwrap_or(now);
+    let until = match until.as_str() {
+        "pass" => from.plus_seconds(PASS_S),
+        text => EventTime::parse_rfc3339(text).map_err(|error| Problem::unusable(error.to_string()).at("until"))?,
+    };
     if until <= from || until.seconds_since(from) > LONGEST_S {
         return Err(Problem::unusable("it ends before it begins, or lasts longer than a day").at("until"));
     }
@@ -92,19 +98,13 @@ async fn add(
     Ok((StatusCode::CREATED, Json(quiet.into())))
 }
 
-/// Which one.
-#[derive(Debug, Deserialize, IntoParams)]
-struct Which {
-    id: i64,
-}
-
 /// Ends it.
-#[utoipa::path(delete, path = "/quiet", tag = "findings", params(Which),
+#[utoipa::path(delete, path = "/quiet/{id}", tag = "findings", params(("id" = i64, Path)),
     responses((status = 204), (status = 404, body = Problem)))]
 async fn end(
     State(console): State<Console>,
     Officer(who): Officer,
-    Query(Which { id }): Query<Which>,
+    Path(id): Path<i64>,
 ) -> Result<StatusCode, Problem> {
     let (now, by) = (console.desk().now(), who.name.clone());
     if !console.shelf().write(move |store| store.end_quiet(id, &by, now)).await? {

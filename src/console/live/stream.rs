@@ -11,7 +11,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_util::Stream;
+use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
@@ -21,7 +21,7 @@ use utoipa::IntoParams;
 
 use super::boat;
 use crate::console::problem::{Path, Query};
-use crate::console::{Console, Problem, Viewer, finding, statement};
+use crate::console::{Console, Problem, Viewer, finding, packed, statement};
 use crate::engine::Posted;
 use crate::observation::VesselId;
 use crate::serve::InForce;
@@ -59,7 +59,7 @@ pub(super) async fn stream(
     Path(waterway): Path<String>,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+) -> Result<Response, Problem> {
     console.waterway(&console.law(), &waterway)?;
     let bbox = asked.bbox.as_deref().map(read_bbox).transpose()?;
     let every_s = asked.every_s.unwrap_or(1.0);
@@ -91,9 +91,10 @@ pub(super) async fn stream(
     };
     let events = futures_util::stream::unfold(viewer, |mut viewer| async move {
         let event = viewer.next().await?;
-        Some((Ok(event), viewer))
+        Some((Ok::<_, Infallible>(event), viewer))
     });
-    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE)))
+    let response = Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE)).into_response();
+    Ok(if packed::reads_gzip(&headers) { packed::stream(response) } else { response })
 }
 
 /// Somebody who looks on.
@@ -215,9 +216,10 @@ impl Viewing {
                 Happening::Revision(standing) => {
                     event.event("finding").data(finding::shown(&standing, &law.rulebook).to_string())
                 }
-                Happening::Outcome(_, outcome) => {
+                Happening::Outcome(_, outcome, state) => {
                     let entry = finding::ShownOutcome::from(outcome);
-                    event.event("outcome").data(json!({ "finding": entry.finding(), "entry": entry }).to_string())
+                    let data = json!({ "finding": entry.finding(), "entry": entry, "state": state });
+                    event.event("outcome").data(data.to_string())
                 }
             };
             self.ready.push_back(event);

@@ -26,7 +26,7 @@ const KNOWN: [(&str, &[ZoneKind]); 15] = [
 ];
 
 /// Other words for the same.
-const SYNONYMS: [(&str, &str); 12] = [
+const SYNONYMS: [(&str, &str); 15] = [
     ("light", "lit"),
     ("lighted", "lit"),
     ("lights", "lit"),
@@ -39,6 +39,9 @@ const SYNONYMS: [(&str, &str); 12] = [
     ("valid_to", "valid_until"),
     ("season", "valid_from"),
     ("permit_id", "permit"),
+    ("rule", "lifts"),
+    ("rules", "lifts"),
+    ("lifted", "lifts"),
 ];
 
 /// Properties that are no property, or none of this kind, though whoever wrote them must have meant one.
@@ -113,6 +116,8 @@ mod tests {
             ("lighted", Some("lit")),
             ("vessel", Some("vessels")),
             ("hour", Some("hours")),
+            ("rules", Some("lifts")),
+            ("lift", Some("lifts")),
             ("lat", None),
             ("list", None),
             ("TYPE", None),

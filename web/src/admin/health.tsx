@@ -1,24 +1,24 @@
 /** Sources, queues, store, law: what the daemon says of itself, every five seconds. */
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client';
-import { waterways } from '../store/store';
-import { age } from '../time';
+import { waterways, zone } from '../store/store';
+import { age, clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Failure, Waiting } from '../ui/parts';
 
 interface Source {
   name: string;
-  last_message_age_s?: number | null;
-  age_s?: number | null;
-  rate_per_s?: number | null;
-  rate?: number | null;
-  refused?: Record<string, number | { count: number; samples?: unknown[] }>;
-  samples?: Record<string, unknown[]>;
+  last_message_age_s: number | null;
+  /** Null until it has been asked for twice. */
+  rate_per_s: number | null;
+  messages: number;
+  refused: { reason: string; count: number; samples: { received_at: string; topic: string; detail: string; payload: string }[] }[];
 }
 
 interface HealthBody {
-  sources?: Source[];
+  sources: Source[];
+  law: unknown;
   [key: string]: unknown;
 }
 
@@ -34,15 +34,14 @@ function useHealth() {
   return loaded;
 }
 
-const ageOf = (source: Source): number | null => source.last_message_age_s ?? source.age_s ?? null;
-const isSilent = (source: Source): boolean => ageOf(source) === null || ageOf(source)! > SILENT_S;
+const isSilent = (source: Source): boolean => source.last_message_age_s === null || source.last_message_age_s > SILENT_S;
 
 export function Sources() {
   const loaded = useHealth();
   const a = words.admin;
   if (loaded.fault && !loaded.value) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
-  const list = loaded.value.sources ?? [];
+  const list = loaded.value.sources;
   const silent = list.filter(isSilent).length;
   return (
     <>
@@ -52,15 +51,11 @@ export function Sources() {
         <tbody>{list.map((source) => (
           <tr key={source.name}>
             <td><b>{source.name}</b></td>
-            <td class="is-number">{ageOf(source) === null ? words.vessels.never : words.live.ago(age(ageOf(source)!))}</td>
-            <td class="is-number">{(source.rate_per_s ?? source.rate ?? 0).toFixed(1)} /s</td>
-            <td>{Object.entries(source.refused ?? {}).map(([reason, what]) => {
-              const n = typeof what === 'number' ? what : what.count;
-              const samples = typeof what === 'number' ? source.samples?.[reason] ?? [] : what.samples ?? [];
-              return n ? (
-                <details key={reason}><summary>{reason.replaceAll('_', ' ')} {n.toLocaleString('en')}</summary>{samples.map((sample, i) => <pre key={i}>{typeof sample === 'string' ? sample : JSON.stringify(sample, null, 1)}</pre>)}</details>
-              ) : null;
-            })}</td>
+            <td class="is-number">{source.last_message_age_s === null ? words.vessels.never : words.live.ago(age(source.last_message_age_s))}</td>
+            <td class="is-number">{source.rate_per_s === null ? '–' : `${source.rate_per_s.toFixed(1)} /s`}</td>
+            <td>{source.refused.map(({ reason, count, samples }) => (
+              <details key={reason}><summary>{reason.replaceAll('_', ' ')} {count.toLocaleString('en')}</summary>{samples.map((sample, i) => <pre key={i}>{`${sample.received_at}  ${sample.topic}\n${sample.detail}\n${sample.payload}`}</pre>)}</details>
+            ))}</td>
           </tr>
         ))}</tbody>
       </table>
@@ -68,13 +63,19 @@ export function Sources() {
   );
 }
 
+const isQueue = (one: unknown): one is { name: string; length: number } => typeof one === 'object' && one !== null && 'name' in one && 'length' in one;
+const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** A time as the waterway's clocks show it, anything else as it is. */
+const asText = (what: unknown): string => (typeof what === 'string' && ISO.test(what) ? `${day(msOf(what), zone.value)}, ${clock(msOf(what), zone.value)} ${zoneLetters(msOf(what), zone.value)}` : typeof what === 'boolean' ? (what ? words.edit.form.yes : words.edit.form.no) : String(what ?? '–'));
+
 /** Whatever else the daemon tells, as it tells it. */
 function Facts({ value }: { value: Record<string, unknown> }) {
   return (
     <dl class="facts">
       {Object.entries(value).map(([key, what]) => [
         <dt key={`${key}.t`}>{key.replaceAll('_', ' ')}</dt>,
-        <dd key={`${key}.d`}>{what !== null && typeof what === 'object' && !Array.isArray(what) ? <Facts value={what as Record<string, unknown>} /> : Array.isArray(what) ? what.map((one) => (typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ') : typeof what === 'number' ? what.toLocaleString('en') : String(what ?? '–')}</dd>,
+        <dd key={`${key}.d`}>{what !== null && typeof what === 'object' && !Array.isArray(what) ? <Facts value={what as Record<string, unknown>} /> : Array.isArray(what) ? what.map((one: unknown) => (isQueue(one) ? `${one.name} ${one.length.toLocaleString('en')}` : typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ') : typeof what === 'number' ? what.toLocaleString('en') : asText(what)}</dd>,
       ])}
     </dl>
   );
@@ -84,7 +85,7 @@ export function Health() {
   const loaded = useHealth();
   if (loaded.fault && !loaded.value) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
-  const { sources: _, ...rest } = loaded.value;
+  const { sources: _, law: __, ...rest } = loaded.value;
   return <><Facts value={rest} />{waterways.value.filter((one) => one.law.fault).map((one) => <p key={one.id} class="is-warning">{one.name}: {one.law.fault}</p>)}</>;
 }
 

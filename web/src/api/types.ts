@@ -144,13 +144,12 @@ export interface FindingDetail {
   finding: Finding;
   revisions: Finding[];
   outcomes: Outcome[];
-  clause: { citation: string; text: string; title: string } | null;
-  law: { map_version: string; rulebook_version: string; rulebook_name: string; reading?: string | null };
+  clause: { citation: string; text: string | null; title: string | null } | null;
+  law: { map_version: string; rulebook_version: string; rulebook_name: string | null; reading?: string | null };
   measured: Measured[];
-  odds: { confidence: number; errors_used: string[]; interpolated_s: number | null };
+  odds: { confidence: number; errors_used: string[]; interpolated_s: number | null; formula?: string[] };
   would_change: { what: string; text: string }[];
-  sun: Sun | null;
-  permits: string[];
+  permits: (string | { id: string; permit: string | null; lifts: boolean; reason: string })[];
 }
 
 export interface FindingPage {
@@ -182,7 +181,7 @@ export interface ReviewVessel {
   id: string;
   name: string | null;
   class: string | null;
-  tow_periods: { from_ms: number; to_ms: number; state?: string }[];
+  tow_periods: { from_ms: number; to_ms: number | null; state: string; rope_m: number | null }[];
   fixes: {
     t_ms: number[];
     lat: number[];
@@ -197,10 +196,11 @@ export interface ReviewVessel {
     nearest: (number | null)[];
   };
   limit_reasons: { rule: string; clause: string; reason: string; feature?: string | null }[];
-  features: string[];
+  /** What `nearest` points to; some only by id. */
+  features: (string | { id: string; kind: string; name: string })[];
   gaps: { from_ms: number; to_ms: number; reason: string }[];
   refused: { t_ms: number; lat: number; lon: number; reason: string }[];
-  skier: { t_ms: number[]; lat: number[]; lon: number[]; error_m: number[]; is_estimated: boolean[] } | null;
+  skier: { t_ms: number[]; lat: number[]; lon: number[]; error_m: (number | null)[]; is_estimated: boolean[] } | null;
   judged_s: number;
   not_judged_s: number;
 }
@@ -209,11 +209,15 @@ export interface Review {
   from: string;
   to: string;
   time_zone: string;
-  law: Waterway['law'];
+  law: { map_version: string; rulebook_version: string; rulebook_name: string };
   vessels: ReviewVessel[];
   findings: Finding[];
-  sun: Sun[];
+  sun: { event: string; t: string }[];
+  /** Spans in which the night limit holds, ms since `from`. */
+  night?: [number, number][];
   overview: { bin_s: number; boats: number[] };
+  /** Of a recording: lines that could not be read, the first few. */
+  unread?: string[];
 }
 
 export interface VesselRow {
@@ -265,6 +269,8 @@ export interface Job {
   lost: Finding[];
   other_odds: Finding[];
   same: number;
+  /** How many there are in all; the lists are cut. */
+  counts?: [gained: number, lost: number, other: number];
   detail?: string;
 }
 

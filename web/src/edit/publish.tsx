@@ -33,12 +33,16 @@ async function runJob(days: number): Promise<void> {
   }
 }
 
+/** How many were gained, lost, have other odds. */
+const countsOf = (run: Job): [number, number, number] => run.counts ?? [run.gained.length, run.lost.length, run.other_odds.length];
+
 /** Findings gained and lost by rule, each a way into review. */
 export function WhatWouldChange() {
   const e = words.edit;
   const [days, setDays] = useState('7');
   const [isBusy, setBusy] = useState(false);
   const run = job.value;
+  const [gained, lost, others] = run ? countsOf(run) : [0, 0, 0];
   const start = (): void => {
     setBusy(true);
     job.value = null;
@@ -54,7 +58,7 @@ export function WhatWouldChange() {
       {run?.state === 'failed' && <p class="is-warning" role="alert">{e.failed(run.detail ?? '')}</p>}
       {run && run.state !== 'failed' && (
         <>
-          <p class="what-sum" role="status"><b>+ {e.gained} {run.gained.length}</b> · <b>− {e.lost} {run.lost.length}</b> · {e.otherOdds} {run.other_odds.length} · {e.same} {run.same}</p>
+          <p class="what-sum" role="status"><b>+ {e.gained} {gained}</b> · <b>− {e.lost} {lost}</b> · {e.otherOdds} {others} · {e.same} {run.same}</p>
           {([['+', run.gained], ['−', run.lost], ['~', run.other_odds]] as const).map(([sign, list]) => list.length > 0 && (
             <ul class="feature-list" key={sign}>{list.slice(0, 100).map((one: Finding) => (
               <li key={one.id}><a href={reviewLink(one)}><b>{sign}</b> {one.text} <span class="is-second">{one.vessel} · {one.title || one.rule}</span></a></li>
@@ -75,7 +79,6 @@ interface Conflict {
 export function PublishDialog({ onClose }: { onClose: () => void }) {
   const e = words.edit;
   const [comment, setComment] = useState('');
-  const [from, setFrom] = useState('');
   const [skip, setSkip] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -86,11 +89,11 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
     setFault(null);
     try {
       await save();
-      const made = await ask<{ version: string }>(`/drafts/${encodeURIComponent(mine!.id)}/publish`, {
+      const made = await ask<{ version: string; merged?: boolean; fault?: string | null }>(`/drafts/${encodeURIComponent(mine!.id)}/publish`, {
         method: 'POST', headers: { 'if-match': `"${base}"` },
-        body: { comment, valid_from: from || undefined, skip_reason: mustSay ? skip : undefined },
+        body: { comment, skip_reason: mustSay ? skip : undefined },
       });
-      notice.value = { text: e.publishedNow(made.version) };
+      notice.value = { text: e.publishedNow(made.version, !!made.merged, made.fault ?? null), isError: !!made.fault };
       const list = await ask<Waterway[]>('/waterways');
       for (const one of list) hearWaterway(one);
       closeDraft();
@@ -105,10 +108,9 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   const errors = errorsIn(faults.value);
   return (
     <Dialog title={e.publish} onClose={onClose}>
-      <p>{e.summary(changes.value.length, hasRun ? job.value!.gained.length : null, hasRun ? job.value!.lost.length : null)}</p>
+      <p>{e.summary(changes.value.length, hasRun ? countsOf(job.value!)[0] : null, hasRun ? countsOf(job.value!)[1] : null)}</p>
       {errors > 0 && <p class="is-warning">{e.blocked(errors)}</p>}
       <label class="field"><span>{e.comment}</span><textarea rows={3} value={comment} onInput={(event) => setComment(event.currentTarget.value)} /></label>
-      <Field label={e.validFrom} placeholder="2026-07-04T09:00:00Z" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
       {mustSay && <Field label={e.skip} hint={e.needRun} value={skip} onInput={(event) => setSkip(event.currentTarget.value)} />}
       {fault && <p class="is-warning" role="alert">{fault}</p>}
       <div class="rows">

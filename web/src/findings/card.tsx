@@ -13,8 +13,12 @@ export const boatName = (id: string): string => {
   return boat ? nameOf(boat) : id;
 };
 
+/** "(SMC 10.14.140(B)(5); possible, 50 % likely)" at the end of a sentence: what every card says in its own places. */
+const TAIL = /\s*\((?:[^()]|\([^()]*\))*; (?:possible|breach), [^()]*\)\.?$/;
+
 /** The part of the sentence before its semicolon says what happened, the rest what was allowed. */
-export function Sentence({ text }: { text: string }) {
+export function Sentence({ text: whole }: { text: string }) {
+  const text = whole.replace(TAIL, '');
   const cut = text.indexOf(';');
   if (cut < 0) return <>{text}</>;
   return <>{text.slice(0, cut + 1)}<span class="is-rest">{text.slice(cut + 1)}</span></>;

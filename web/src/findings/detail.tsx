@@ -58,6 +58,7 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
           </div>
           <p class="is-second"><b>{odds(finding.confidence)}.</b> {d.mark} {detail.odds.errors_used.length ? `${d.errors(detail.odds.errors_used.join('; '))} ` : ''}
             {detail.odds.interpolated_s ? d.interpolated(span(detail.odds.interpolated_s)) : ''}</p>
+          {detail.odds.formula && detail.odds.formula.length > 0 && <details><summary>{d.formula}</summary>{detail.odds.formula.map((one) => <p key={one}><code>{one}</code></p>)}</details>}
         </section>
         {detail.would_change.length > 0 && (
           <section>
@@ -68,12 +69,12 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
         {detail.clause && (
           <section>
             <h2>{d.clause} · {detail.clause.citation}</h2>
-            <blockquote>{detail.clause.text}</blockquote>
+            {detail.clause.text && <blockquote>{detail.clause.text}</blockquote>}
           </section>
         )}
         <section>
           <p><code>{d.law(detail.law.map_version.slice(0, 8), detail.law.rulebook_version.slice(0, 8), detail.law.reading ?? finding.reading)}</code></p>
-          {detail.permits.length > 0 && <p>{d.permits(detail.permits.join(', '))}</p>}
+          {detail.permits.length > 0 && <p>{d.permits(detail.permits.map((one) => (typeof one === 'string' ? one : `${one.permit ?? one.id} (${one.reason})`)).join('; '))}</p>}
           <p class="lead">{words.lead}</p>
         </section>
         {detail.outcomes.length > 0 && (
@@ -96,6 +97,9 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
   );
 }
 
+/** On which side of the limit it was. */
+const margin = (isDistance: boolean, by: number): string => (isDistance ? (by >= 0 ? words.detail.inside : words.detail.outside) : by >= 0 ? words.detail.over : words.detail.under);
+
 /** The unit a row is shown in: the rulebook's for speeds and distances. */
 function MeasuredRow({ row, units: u }: { row: Measured; units: Units }) {
   const name = words.detail.measuredWhat[row.what] ?? row.what.charAt(0).toUpperCase() + row.what.slice(1).replaceAll('_', ' ');
@@ -111,7 +115,7 @@ function MeasuredRow({ row, units: u }: { row: Measured; units: Units }) {
       <th scope="row">{name}</th>
       <td>{row.value === null ? words.noData : <><b>{number(row.value, row.limit)}</b>{error === null ? '' : ` ± ${error}`} {unit}</>}</td>
       <td>{limit}</td>
-      <td>{row.margin === null ? '–' : `${number(Math.abs(row.margin), null)} ${unit} ${isDistance ? 'inside' : 'over'}`}</td>
+      <td>{row.margin === null ? '–' : `${number(Math.abs(row.margin), null)} ${unit} ${margin(isDistance, row.margin)}`}</td>
     </tr>
   );
 }

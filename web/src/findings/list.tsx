@@ -4,7 +4,8 @@
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Finding } from '../api/types';
-import { setQuery } from '../route';
+import { shownMap } from '../map/view';
+import { route, setQuery } from '../route';
 import { boats, boatsVersion } from '../store/boats';
 import { secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, needsSomeone, quiet, zone } from '../store/store';
@@ -18,6 +19,21 @@ export function chooseFinding(finding: Finding): void {
   chosenFinding.value = finding.id;
   chosenBoat.value = boats.has(finding.vessel) ? finding.vessel : null;
   setQuery({ f: finding.id, v: chosenBoat.value }, true);
+  goTo(finding);
+}
+
+const NEAR_ZOOM = 14.5;
+
+/** One tap to the boat: the map goes there where it is not in view, or too small to see. */
+function goTo(finding: Finding): void {
+  const map = shownMap.value?.map;
+  if (!map || route.value.screen !== 'live') return;
+  const boat = finding.status === 'open' ? boats.get(finding.vessel) : undefined;
+  const place = boat ?? finding.peak;
+  const isIn = map.getBounds().contains([place.lon, place.lat]);
+  if (isIn && map.getZoom() >= NEAR_ZOOM) return;
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  map.easeTo({ center: [place.lon, place.lat], zoom: Math.max(15.5, map.getZoom()), duration: isStill ? 0 : 500 });
 }
 
 /** What the list shows now: chosen by filters, weak leads apart. */

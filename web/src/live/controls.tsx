@@ -45,7 +45,7 @@ export function useLayerSwitches(): void {
   }, [handle, text]);
 }
 
-export function MapControls({ isPhone, onActions }: { isPhone?: boolean; onActions?: () => void }) {
+export function MapControls({ isPhone, isShort, onActions }: { isPhone?: boolean; isShort?: boolean; onActions?: () => void }) {
   const handle = shownMap.value;
   const l = words.live;
   const whole = (): void => {
@@ -69,7 +69,7 @@ export function MapControls({ isPhone, onActions }: { isPhone?: boolean; onActio
       {!isPhone && <Button kind="quiet" icon="minus" aria-label={l.zoomOut} onClick={() => handle?.map.zoomOut()} />}
       <Button kind="quiet" icon="layers" aria-label={l.layers} aria-expanded={isLayerListOpen.value} onClick={() => (isLayerListOpen.value = !isLayerListOpen.value)} />
       {!isPhone && <Button kind="quiet" icon="whole" aria-label={l.whole} onClick={whole} />}
-      <Button kind="quiet" icon="locate" aria-label={l.locate} onClick={locate} />
+      {!isShort && <Button kind="quiet" icon="locate" aria-label={l.locate} onClick={locate} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { FleetCount } from '../map/fleet';
 import { showLive, touched } from '../map/livemap';
 import { MapView, type MapHandle } from '../map/view';
-import { zonesFault } from '../map/zones';
+import { zones, zonesFault } from '../map/zones';
 import { route, setQuery } from '../route';
 import { ageOf, boats, boatsVersion, nameOf, type BoatNow } from '../store/boats';
 import { secondNow } from '../store/clock';
@@ -149,6 +149,7 @@ function MapFrame() {
   return (
     <>
       {isOff && <div class="offline-frame" aria-hidden="true" />}
+      {!zonesFault.value && !zones.value && <p class="map-note" role="status">{words.live.mapComing}</p>}
       {zonesFault.value && <p class="map-note">{zonesFault.value === 'none' ? words.live.noMap : words.live.mapFault(zonesFault.value)}</p>}
       {!zonesFault.value && place && boats.size === 0 && line.value !== 'connecting' && (
         <p class="map-note">{newestFix.value ? words.live.noBoatsSince(clockShort(newestFix.value, zone.value)) : words.live.noBoats}</p>

@@ -17,25 +17,36 @@ export const zones = signal<Zones | null>(null);
 /** Why there is none: 'none' (not published) or the daemon's words. */
 export const zonesFault = signal<string | null>(null);
 
-const kept = new Map<string, Zones>();
+/** Maps by address and version, those that are still on their way as well. */
+const kept = new Map<string, Promise<Zones>>();
 
 /** Loads the map of a waterway; that of `version` is not asked for twice. */
-export async function loadZones(waterway: string, version: string | null, path = `/waterways/${encodeURIComponent(waterway)}/map`): Promise<Zones | null> {
+export function loadZones(waterway: string, version: string | null, path = `/waterways/${encodeURIComponent(waterway)}/map`): Promise<Zones> {
   const key = `${path} ${version}`;
   const before = version ? kept.get(key) : undefined;
   if (before) return before;
-  const { body, etag } = await askFull<FeatureCollection>(path);
-  const made = prepare(waterway, etag ?? version, body);
-  if (version) kept.set(key, made);
-  return made;
+  const coming = askFull<FeatureCollection>(path).then(({ body, etag }) => prepare(waterway, etag ?? version, body));
+  if (version) {
+    kept.set(key, coming);
+    coming.catch(() => kept.delete(key));
+  }
+  return coming;
 }
+
+/** The waterway shown last; an answer for another comes too late. */
+let wanted = '';
 
 /** Shows the map of a waterway. */
 export async function showZones(waterway: string, version: string | null): Promise<void> {
+  wanted = waterway;
+  if (zones.peek()?.waterway !== waterway) zones.value = null;
   try {
-    zones.value = await loadZones(waterway, version);
+    const made = await loadZones(waterway, version);
+    if (wanted !== waterway) return;
+    zones.value = made;
     zonesFault.value = null;
   } catch (cause) {
+    if (wanted !== waterway) return;
     zones.value = null;
     zonesFault.value = cause instanceof ApiError && cause.status === 404 ? 'none' : String((cause as Error).message);
   }

@@ -1,12 +1,11 @@
 /** What applies here, for everybody: zones, limits in force, counts by day. No boats, no names. */
 import { useEffect, useState } from 'preact/hooks';
-import type { FeatureCollection } from 'geojson';
 import { ask } from '../api/client';
 import type { Waterway } from '../api/types';
 import { MapView } from '../map/view';
-import { prepare, type Zones } from '../map/zones';
+import { loadZones, type Zones } from '../map/zones';
 import { route } from '../route';
-import { hearWaterway, me, units } from '../store/store';
+import { hearWaterway, me } from '../store/store';
 import { msOf, clockShort, zoneLetters } from '../time';
 import { secondNow } from '../store/clock';
 import { distanceText, limitText } from '../units';
@@ -15,10 +14,10 @@ import { Failure, Waiting } from '../ui/parts';
 import { MapControls, Scale } from '../live/controls';
 import '../style/tables.css';
 
-interface PublicBody extends Partial<Waterway> {
-  waterway?: Waterway;
-  zones?: FeatureCollection;
-  counts?: { day: string; breach?: number; possible?: number; findings?: number }[];
+interface PublicBody {
+  waterway: Waterway;
+  /** Days with findings, the newest first. */
+  days: { day: string; findings: number; breaches: number }[];
 }
 
 export function PublicScreen() {
@@ -31,15 +30,14 @@ export function PublicScreen() {
     if (!id) return;
     ask<PublicBody>(`/public/waterways/${encodeURIComponent(id)}`).then((got) => {
       setBody(got);
-      const place = got.waterway ?? (got as Waterway);
-      if (!me.value?.role) hearWaterway({ ...place, id });
-      if (got.zones) setMap(prepare(id, null, got.zones));
+      if (!me.value?.role) hearWaterway(got.waterway);
     }, (cause: Error) => setFault(cause.message));
+    loadZones(id, null, `/public/waterways/${encodeURIComponent(id)}/map`).then(setMap, (cause: Error) => setFault(cause.message));
   }, [id]);
   if (fault) return <Failure title={words.errors.title} text={fault} onRetry={() => location.reload()} />;
   if (!body) return <Waiting />;
-  const place = (body.waterway ?? body) as Waterway;
-  const u = place.units ?? units.value;
+  const place = body.waterway;
+  const u = place.units;
   const { limits, sun } = place;
   const at = secondNow.value;
   const isNight = !!sun && msOf(sun.night_from) <= at && at < msOf(sun.night_until);
@@ -59,11 +57,11 @@ export function PublicScreen() {
             {limits.wake_mps !== null && limits.strip_m !== null && <li><b>{limitText(limits.wake_mps, u.speed)}</b> {p.wake(distanceText(limits.strip_m, u.distance))}</li>}
           </ul>
         )}
-        {body.counts && body.counts.length > 0 && (
+        {body.days.length > 0 && (
           <>
             <h2>{p.counts}</h2>
-            <table class="table"><thead><tr><th>{p.day}</th><th class="is-number">{p.breach}</th><th class="is-number">{p.possible}</th></tr></thead>
-              <tbody>{body.counts.map((one) => <tr key={one.day}><td>{one.day}</td><td class="is-number">{one.breach ?? one.findings ?? 0}</td><td class="is-number">{one.possible ?? 0}</td></tr>)}</tbody></table>
+            <table class="table"><thead><tr><th>{p.day}</th><th class="is-number">{p.findings}</th><th class="is-number">{p.breach}</th></tr></thead>
+              <tbody>{body.days.map((one) => <tr key={one.day}><td>{one.day}</td><td class="is-number">{one.findings}</td><td class="is-number">{one.breaches}</td></tr>)}</tbody></table>
           </>
         )}
         <p class="is-second">{p.noBoats}</p>

@@ -81,7 +81,7 @@ function dotsFit(u: uPlot): boolean {
 
 function distanceShape(track: Track, unit: ReturnType<typeof shownUnits.peek>['distance'], strip_m: number | null): Shape | null {
   const finding = chosenOne.value;
-  const { fixes, features } = track.vessel;
+  const { fixes } = track.vessel;
   const { x, at } = withGaps(track);
   const other = finding?.other ? tracks.value.find((one) => one.id === finding.other) : undefined;
   let values: (number | null)[];
@@ -94,8 +94,7 @@ function distanceShape(track: Track, unit: ReturnType<typeof shownUnits.peek>['d
     const feature = finding?.vessel === track.id ? finding.peak.feature : null;
     values = at.map((i) => {
       if (i === null) return null;
-      const near = fixes.nearest[i];
-      if (feature && (near === null || near === undefined || features[near] !== feature)) return null;
+      if (feature && track.featureAt(fixes.nearest[i])?.id !== feature) return null;
       return fixes.distance_m[i] ?? null;
     });
     if (feature && values.every((value) => value === null)) values = at.map((i) => (i === null ? null : fixes.distance_m[i] ?? null));
@@ -186,7 +185,8 @@ function decorate(track: Track, shape: Shape): uPlot.Plugin {
         }
         ctx.fillStyle = colour('limit', shades);
         const name = shape.floor === null ? words.review.limitInForce : `${Math.round(shape.floor)} ${shape.unit.split(' ')[0]}`;
-        const y = shape.floor === null ? bbox.top + 11 * ratio : u.valToPos(shape.floor, 'y', true) - 5 * ratio;
+        const lastLimit = (u.data[1] as (number | null)[]).findLast((value) => value !== null && value <= shape.top);
+        const y = shape.floor !== null ? u.valToPos(shape.floor, 'y', true) - 5 * ratio : lastLimit === undefined || lastLimit === null ? bbox.top + 11 * ratio : u.valToPos(lastLimit, 'y', true) + 14 * ratio;
         ctx.fillText(name, bbox.left + bbox.width - ctx.measureText(name).width - 4, y);
         ctx.restore();
       },

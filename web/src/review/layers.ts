@@ -31,10 +31,10 @@ export function reviewLayers(palette: Palette): LayerSpecification[] {
       paint: { 'line-color': rampColour(palette), 'line-width': ['match', ['get', 'step'], ...RAMP_WIDTH.slice(1).flatMap((width, i) => [i + 1, width]), 2] as never },
     },
     {
-      id: 'rv_fix', type: 'circle', source: 'rv_fixes', minzoom: 15.5,
+      id: 'rv_fix', type: 'circle', source: 'rv_fixes', minzoom: 16.3,
       paint: {
-        'circle-radius': 3, 'circle-color': ['case', ['get', 'isDerived'], c('surface'), c('hull')],
-        'circle-stroke-color': ['case', ['get', 'isDerived'], c('hull'), c('surface')], 'circle-stroke-width': 1.2,
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 15.5, 1.2, 17, 2, 19, 3.2], 'circle-color': ['case', ['get', 'isDerived'], c('surface'), c('hull')],
+        'circle-stroke-color': ['case', ['get', 'isDerived'], c('hull'), c('surface')], 'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 15.5, 0.5, 18, 1.2],
       },
     },
     { id: 'rv_refused', type: 'symbol', source: 'rv_refused', layout: { 'icon-image': 'refused', 'icon-allow-overlap': true } },

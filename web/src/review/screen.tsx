@@ -130,7 +130,7 @@ export function ReviewScreen() {
           <MapView label={words.live.map} at={link.get('at')} fitsItself onReady={(handle) => ready(handle, !!link.get('at'))} onMove={(at, isByHand) => { setQuery({ at }); if (isByHand) followedId.value = null; }}>
             {isLoading && <p class="map-note">{words.loading}</p>}
             {!isLoading && !hasBoats && <p class="map-note"><b>{words.review.none}</b> {words.review.noneHow}</p>}
-            <div class="map-right"><MapControls isPhone={isSmall} /><LayerList /></div>
+            <div class="map-right"><MapControls isPhone={isSmall} isShort /><LayerList /></div>
             <div class="map-bottom">{!isSmall && <SpeedKey />}<div class="map-corner"><Scale /></div></div>
           </MapView>
         )}

@@ -16,6 +16,8 @@ export interface Known {
   accuracy_m: number | null;
   distance_m: number | null;
   feature: string | null;
+  /** The feature in words: "dock D-19". */
+  featureName: string | null;
   reason: string | null;
   isDerived: boolean;
 }
@@ -46,6 +48,12 @@ export class Track {
     return low - 1;
   }
 
+  /** The feature a fix is nearest to, by its place in the list. */
+  featureAt(index: number | null | undefined): { id: string; name: string } | null {
+    const feature = index === null || index === undefined ? undefined : this.vessel.features[index];
+    return feature === undefined ? null : typeof feature === 'string' ? { id: feature, name: feature } : feature;
+  }
+
   gapAt(ms: number): ReviewVessel['gaps'][number] | null {
     const t = ms - this.from_ms;
     return this.vessel.gaps.find((gap) => gap.from_ms < t && t < gap.to_ms) ?? null;
@@ -53,7 +61,7 @@ export class Track {
 
   /** The place between two fixes is that of a straight line; in a gap and beyond the ends nothing is known. */
   at(ms: number): Known | null {
-    const { fixes, limit_reasons, features } = this.vessel;
+    const { fixes, limit_reasons } = this.vessel;
     const i = this.indexAt(ms);
     if (i < 0 || this.gapAt(ms)) return null;
     const t = ms - this.from_ms;
@@ -73,7 +81,8 @@ export class Track {
       cog_deg: fixes.cog_deg[i] ?? null,
       accuracy_m: fixes.accuracy_m[i] ?? null,
       distance_m: fixes.distance_m[i] ?? null,
-      feature: near === null || near === undefined ? null : features[near] ?? null,
+      feature: this.featureAt(near)?.id ?? null,
+      featureName: this.featureAt(near)?.name ?? null,
       reason: reason === null || reason === undefined ? null : limit_reasons[reason]?.reason ?? null,
       isDerived: fixes.is_derived[i] ?? false,
     };

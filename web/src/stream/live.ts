@@ -8,7 +8,8 @@ import { findings, hearFinding, hearFindings, hearWaterway, marks, me, quiet, wa
 import { sendWaiting } from '../store/outcomes';
 import { announce } from '../live/announce';
 import { msOf } from '../time';
-import { openStream, type Heard } from './sse';
+import { listen } from './share';
+import type { Heard } from './sse';
 
 export type Line = 'connecting' | 'live' | 'late' | 'reconnecting' | 'offline';
 
@@ -53,7 +54,7 @@ export async function goLive(id: string): Promise<void> {
   at = id;
   await loadAll(id);
   if (at !== id) return;
-  close = openStream(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1 })}`, {
+  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1 })}`, {
     onOpen: () => {
       const wasDown = downSince.value !== null;
       isOpen.value = true;

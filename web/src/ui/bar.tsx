@@ -31,21 +31,32 @@ function Badge() {
   return n ? <span class="badge">{n}</span> : null;
 }
 
-/** "● Live · 0.6 s" and its other states. */
-export function LineState() {
+/** What the line's state is called, with the time of the data on screen where it is down. */
+function lineWords(): string {
   const state = line.value;
   const downAt = lineDownSince.value;
-  const data = newestFix.value;
+  if (state === 'reconnecting') return words.line.reconnecting(clock(newestFix.value ?? downAt ?? secondNow.value, zone.value));
+  return state === 'offline' ? words.line.offline(clockShort(downAt ?? secondNow.value, zone.value)) : words.line[state];
+}
+
+/** On the phone what does not fit into the head stands below it. */
+export function LineStrip() {
+  const isDown = line.value === 'reconnecting' || line.value === 'offline';
+  if (!isDown && !waiting.value.length) return null;
+  return <div class="strip-note is-warn" role="status">{[isDown ? lineWords() : '', waiting.value.length ? words.line.waiting(waiting.value.length) : ''].filter(Boolean).join(' · ')}</div>;
+}
+
+/** "● Live · 0.6 s" and its other states. */
+export function LineState({ isShort }: { isShort?: boolean }) {
+  const state = line.value;
   const fresh = freshness_s.value;
-  const text = state === 'reconnecting' ? words.line.reconnecting(clock(data ?? downAt ?? secondNow.value, zone.value))
-    : state === 'offline' ? words.line.offline(clockShort(downAt ?? secondNow.value, zone.value))
-    : words.line[state];
+  const text = isShort ? words.line.short[state] : lineWords();
   return (
     <span class={`line is-${state}`}>
       <i class="dot" aria-hidden="true" />
       <b>{text}</b>
       {(state === 'live' || state === 'late') && fresh !== null && <span class="is-second"> · {age(fresh) === '0 s' ? span(fresh) : age(fresh)}</span>}
-      {waiting.value.length > 0 && <span class="is-second"> · {words.line.waiting(waiting.value.length)}</span>}
+      {!isShort && waiting.value.length > 0 && <span class="is-second"> · {words.line.waiting(waiting.value.length)}</span>}
     </span>
   );
 }
@@ -159,7 +170,7 @@ export function PhoneHead() {
     <header class="phone-head">
       <WaterwayPick />
       <span class="space" />
-      <LineState />
+      <LineState isShort />
       <Clock isShort />
     </header>
   );

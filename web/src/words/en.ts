@@ -61,6 +61,7 @@ export const words = {
 
   line: {
     connecting: 'Connecting',
+    short: { connecting: 'Connecting', live: 'Live', late: 'Late', reconnecting: 'Trying', offline: 'Offline' } as Record<string, string>,
     live: 'Live',
     late: 'Late',
     reconnecting: (at: string) => `Reconnecting · data of ${at}`,
@@ -147,11 +148,13 @@ export const words = {
     measured: 'What was measured, at the worst instant',
     columns: { what: '', value: 'Measured', limit: 'Limit', margin: 'Margin' },
     howSure: 'How sure',
+    formula: 'The reckoning',
     mark: 'Called a breach from 95 in 100 (mark).',
-    errors: (list: string) => `Errors at 68 %: ${list}.`,
+    errors: (list: string) => `Errors: ${list}.`,
+    over: 'over', under: 'under', inside: 'inside', outside: 'outside',
     interpolated: (s: string) => `${s} of it interpolated between fixes.`,
     change: 'What would change this',
-    change_: { speed: 'Speed', position: 'Position', map: 'Map', time: 'Time', reading: 'Reading', exemption: 'Exemption' } as Record<string, string>,
+    change_: { speed: 'Speed', position: 'Position', accuracy: 'Accuracy', map: 'Map', time: 'Time', reading: 'Reading', exemption: 'Exemption' } as Record<string, string>,
     clause: 'Clause',
     law: (map: string, rulebook: string, reading: string | null) => `map ${map} · rulebook ${rulebook}${reading ? ` · reading ${reading}` : ''}`,
     permits: (ids: string) => `Permits in force: ${ids}`,
@@ -176,6 +179,7 @@ export const words = {
     crowd: (boats: number, names: number) => `${count(boats, 'boat', 'boats')}, names for ${names}`,
     noBoats: 'No boats have reported yet.',
     noBoatsSince: (clock: string) => `No boats have reported since ${clock}.`,
+    mapComing: 'The map is on its way.',
     noMap: 'This waterway has no published map, so nothing is judged.',
     mapFault: (why: string) => `The map could not be loaded: ${why}`,
     here: (n: number) => `${count(n, 'boat', 'boats')} here`,
@@ -260,7 +264,7 @@ export const words = {
     bareLimit: 'A limit needs its unit: 5 mph, 8 km/h or 4 kn.', season: 'A time such as 2026-07-04T09:00:00Z, or MM-DD for every year.', place: 'Decimal degrees, or as in 47°38.9\'N.', badPlace: 'This cannot be read as a position.', noneChosen: 'Choose a feature on the map or in the list.', tooMany: (n: number) => `${n.toLocaleString('en')} corners: too many to drag here. Positions can be typed.`,
     changes: 'Changes', added: 'added', removed: 'removed', changed: 'changed', noChanges: 'No changes against the published map.', reorder: 'Reorder: click the buoys in turn', reorderDone: 'Done',
     run: 'Run', period: 'Period', days: (n: number) => `last ${count(n, 'day', 'days')}`, gained: 'Gained', lost: 'Lost', otherOdds: 'Other odds', same: 'Same', progress: (done: number) => `${Math.round(done * 100)} %`, failed: (why: string) => `The run failed: ${why}`,
-    comment: 'What was changed, and why', validFrom: 'Valid from (empty: at once)', skip: 'Reason to publish without looking what would change', needRun: 'Geometry or limits change: run “What would change” first, or say why not.', publishNow: 'Publish now', publishedNow: (version: string) => `Published as ${version.slice(0, 8)}.`, summary: (changes: number, gained: number | null, lost: number | null) => `${count(changes, 'change', 'changes')}${gained === null ? '' : `, ${count(gained, 'finding', 'findings')} gained, ${lost} lost`}`,
+    comment: 'What was changed, and why', skip: 'Reason to publish without looking what would change', needRun: 'Geometry or limits change: run “What would change” first, or say why not.', publishNow: 'Publish now', publishedNow: (version: string, isMerged: boolean, fault: string | null) => `Published as ${version.slice(0, 8)}${isMerged ? ', with what was published meanwhile' : ''}${fault ? `, but not in force: ${fault}` : ''}.`, summary: (changes: number, gained: number | null, lost: number | null) => `${count(changes, 'change', 'changes')}${gained === null ? '' : `, ${count(gained, 'finding', 'findings')} gained, ${lost} lost`}`,
     conflict: 'Someone published another version meanwhile', conflictWhy: 'What only one side changed is merged. For each feature that both changed, choose.', mine: 'Keep mine', theirs: 'Keep theirs', merged: 'Merge and go on', features: (n: number) => count(n, 'feature', 'features'),
     importHow: 'GeoJSON, KML, GPX, CSV or a zipped shapefile. Nothing is written before the last step.', read: (n: number, kind: string) => `${count(n, 'feature', 'features')} read from ${kind}`, swap: 'Swap latitude and longitude', within: (n: number, all: number) => `${n} of ${all} positions lie within this waterway`, withinSwapped: (n: number, all: number) => `swapped, ${n} of ${all} lie within`, unitFor: 'Unit of bare speed limits', take: 'Take into the draft', doubles: (n: number) => `${count(n, 'id is', 'ids are')} there already and will be replaced`,
     makeDraft: 'Make this the draft', by: (author: string | null) => author ?? 'unknown', snap: 'Hold Alt to draw without snapping.', placeHere: 'Place here',
@@ -284,7 +288,7 @@ export const words = {
     retention: 'Tracks without findings are removed after the time set in the daemon’s configuration; findings stay.',
   },
 
-  public: { inForce: 'In force now', noBoats: 'Zones and counts only: no boats, no names.', counts: 'Findings by day', cap: 'on open water', night: 'at night', wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`, day: 'Day', breach: 'Breach', possible: 'Possible' },
+  public: { inForce: 'In force now', noBoats: 'Zones and counts only: no boats, no names.', counts: 'Findings by day', cap: 'on open water', night: 'at night', wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`, day: 'Day', findings: 'Findings', breach: 'of them breaches' },
 
   errors: {
     title: 'Something did not work',
