@@ -207,6 +207,8 @@ test('the map is edited in a draft, checked, run, published; the second editor i
   await page.locator('.edit').getByRole('button', { name: 'What would change' }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByText(/Gained \d+/).waitFor({ timeout: 30_000 });
+  await page.locator('.what progress').waitFor({ state: 'detached', timeout: 30_000 });
+  assert.equal(await page.locator('.what .is-warning').count(), 0, await page.locator('.what').innerText());
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByLabel('What was changed, and why').fill('the marina asks for 6 mph');
   await page.getByRole('button', { name: 'Publish now' }).click();
