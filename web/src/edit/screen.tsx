@@ -17,6 +17,7 @@ import { showEditing } from './editlayers';
 import { errorsIn, warningsIn } from './faults';
 import { FeatureForm, KINDS_OF, setProperty } from './form';
 import { ImportDialog } from './import';
+import { DrawMeasure, FixedCross, PlaceHere } from './measure';
 import { FeatureList, History, LintList } from './panels';
 import { DraftPick, PublishDialog, WhatWouldChange } from './publish';
 import {
@@ -98,7 +99,8 @@ export function EditScreen() {
       {fault && <Failure title={words.errors.title} text={fault} />}
       <div class="edit-main">
         <MapView label={words.live.map} zones={shownZones} at={link.get('at')} onReady={ready} onMove={(at) => setQuery({ at })}>
-          {draft.value && <div class="map-top"><Tools onImport={() => setImporting(true)} /></div>}
+          {draft.value && <><DrawMeasure /><FixedCross /></>}
+          {draft.value && <div class="map-top"><Tools onImport={() => setImporting(true)} /><PlaceHere /></div>}
           <div class="map-right"><MapControls isPhone={isPhone.value} /><LayerList /></div>
           <div class="map-bottom"><div class="map-corner"><Scale /></div></div>
         </MapView>
