@@ -102,6 +102,23 @@ test('two taps: acknowledge, then an outcome in the same place; undo', async () 
   await page.context().close();
 });
 
+test('new findings wait in a bar while the list is read', async () => {
+  const page = await browser.page();
+  await logIn(page, 'officer', PASSWORD, '/live/test-lake?state=any');
+  const first = page.locator('.card').first();
+  await first.waitFor();
+  await page.locator('.findings-list').hover();
+  const [id, top] = [await first.getAttribute('data-finding'), (await first.boundingBox()).y];
+  for (const fix of run([924, -70], [924, 70], 15, Date.now() - 500)) await boats.publish('buoyline/vessels/WN-2290/fix', fix);
+  await page.locator('.new-ones').waitFor({ timeout: 15_000 });
+  assert.equal(await first.getAttribute('data-finding'), id);
+  assert.equal((await first.boundingBox()).y, top, 'the card that is read stays');
+  await page.locator('.new-ones').click();
+  await page.locator('.card', { hasText: 'WN-2290' }).first().waitFor();
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
 test('a dive flag put out by a click makes a finding of the boat that passes', async () => {
   const page = await browser.page();
   await logIn(page, 'officer', PASSWORD, `/live/test-lake?at=${LAKE.lat + 0.001},${LAKE.lon - 0.002},16`);
