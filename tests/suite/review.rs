@@ -90,7 +90,7 @@ impl Stage {
         let lines: Vec<Line> = self.lines.iter().map(|line| live(line)).collect();
         let address = self.running.broker_address().expect("the broker runs");
         let endpoint = Endpoint::plain(&address.ip().to_string(), address.port(), None);
-        let player = Player { endpoint, client_id: "player".to_owned(), speed: 0.0, lines };
+        let player = Player { endpoint, client_id: "player".to_owned(), speed: 0.0, lines: lines.into() };
         player.play(&mut |_| {}).await.expect("all is acknowledged");
         let since = Instant::now();
         loop {
