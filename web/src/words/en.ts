@@ -289,7 +289,7 @@ export const words = {
     retention: 'Tracks without findings are removed after the time set in the daemon’s configuration; findings stay.',
   },
 
-  public: { inForce: 'In force now', noBoats: 'Zones and counts only: no boats, no names.', counts: 'Findings by day', cap: 'on open water', night: 'at night', wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`, day: 'Day', findings: 'Findings', breach: 'of them breaches' },
+  public: { inForce: 'In force now', noBoats: 'Zones and counts only: no boats, no names.', counts: 'Findings by day', cap: 'on open water', night: 'at night', wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`, day: 'Day', breach: 'Breach', possible: 'Possible' },
 
   errors: {
     title: 'Something did not work',
