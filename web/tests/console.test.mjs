@@ -261,6 +261,20 @@ test('the map is edited in a draft, checked, run, published; the second editor i
   await other.context().close();
 });
 
+test('the public view shows zones and counts without a login, and no boats', async () => {
+  const page = await browser.page();
+  const paths = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  await page.goto(`${daemon.url}/public/test-lake`);
+  await page.getByText('Zones and counts only').waitFor();
+  await page.getByText('within 50 ft of shore').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Log in' }).count(), 1);
+  const asked = paths.filter((path) => path.startsWith('/api/')).map((path) => path.slice(8));
+  assert.deepEqual(asked.filter((path) => path !== '/me' && !path.startsWith('/public/')), []);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
 test('the console goes on through a restart of the daemon', async () => {
   const page = await browser.page();
   await logIn(page, 'officer', PASSWORD, '/live/test-lake?state=any');

@@ -13,6 +13,7 @@ import { distanceText, limitText } from '../units';
 import { words } from '../words/en';
 import { Failure, Waiting } from '../ui/parts';
 import { MapControls, Scale } from '../live/controls';
+import { isPhone } from '../ui/size';
 import '../style/tables.css';
 
 interface PublicBody {
@@ -46,7 +47,7 @@ export function PublicScreen() {
   return (
     <div class="public">
       <MapView label={words.live.map} zones={map}>
-        <div class="map-right"><MapControls /></div>
+        <div class="map-right"><MapControls isPhone={isPhone.value} /></div>
         <div class="map-bottom"><div class="map-corner"><Scale /></div></div>
       </MapView>
       <aside class="public-side" aria-label={p.inForce}>

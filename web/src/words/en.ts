@@ -283,7 +283,7 @@ export const words = {
     sources: (healthy: number, silent: number) => `${healthy} healthy, ${silent} silent`,
     refused: 'Refused', rate: 'Rate', lastHeard: 'Last heard', source: 'Source',
     user: 'User', role: 'Role', created: 'Since', add: 'Add', remove: 'Remove', name: 'Name', password: 'Password', newToken: 'Shown once, copy it now:',
-    when: 'When', who: 'Who', what: 'What', vessel: 'Boat', why: 'Purpose', none: 'Nothing here yet.',
+    when: 'When', who: 'Who', what: 'What', vessel: 'About', why: 'Purpose', none: 'Nothing here yet.',
     roleName: (role: Role) => ROLE[role], confirmRemove: (name: string) => `Remove ${name}?`,
     rules: 'Rules', toml: 'As a file', changePassword: 'Change my password', oldPassword: 'Old password', newPassword: 'New password', changed: 'Password changed.',
     retention: 'Tracks without findings are removed after the time set in the daemon’s configuration; findings stay.',
