@@ -269,7 +269,7 @@ test('the public view shows zones and counts without a login, and no boats', asy
   await page.getByText('Zones and counts only').waitFor();
   await page.getByText('within 50 ft of shore').waitFor();
   assert.equal(await page.getByRole('link', { name: 'Log in' }).count(), 1);
-  const asked = paths.filter((path) => path.startsWith('/api/')).map((path) => path.slice(8));
+  const asked = paths.filter((path) => path.startsWith('/api/')).map((path) => path.slice(7));
   assert.deepEqual(asked.filter((path) => path !== '/me' && !path.startsWith('/public/')), []);
   assert.deepEqual(page.faults, []);
   await page.context().close();
