@@ -102,6 +102,23 @@ test('two taps: acknowledge, then an outcome in the same place; undo', async () 
   await page.context().close();
 });
 
+test('new findings wait in a bar while the list is read', async () => {
+  const page = await browser.page();
+  await logIn(page, 'officer', PASSWORD, '/live/test-lake?state=any');
+  const first = page.locator('.card').first();
+  await first.waitFor();
+  await page.locator('.findings-list').hover();
+  const [id, top] = [await first.getAttribute('data-finding'), (await first.boundingBox()).y];
+  for (const fix of run([924, -70], [924, 70], 15, Date.now() - 500)) await boats.publish('buoyline/vessels/WN-2290/fix', fix);
+  await page.locator('.new-ones').waitFor({ timeout: 15_000 });
+  assert.equal(await first.getAttribute('data-finding'), id);
+  assert.equal((await first.boundingBox()).y, top, 'the card that is read stays');
+  await page.locator('.new-ones').click();
+  await page.locator('.card', { hasText: 'WN-2290' }).first().waitFor();
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
 test('a dive flag put out by a click makes a finding of the boat that passes', async () => {
   const page = await browser.page();
   await logIn(page, 'officer', PASSWORD, `/live/test-lake?at=${LAKE.lat + 0.001},${LAKE.lon - 0.002},16`);
@@ -207,6 +224,8 @@ test('the map is edited in a draft, checked, run, published; the second editor i
   await page.locator('.edit').getByRole('button', { name: 'What would change' }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByText(/Gained \d+/).waitFor({ timeout: 30_000 });
+  await page.locator('.what progress').waitFor({ state: 'detached', timeout: 30_000 });
+  assert.equal(await page.locator('.what .is-warning').count(), 0, await page.locator('.what').innerText());
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByLabel('What was changed, and why').fill('the marina asks for 6 mph');
   await page.getByRole('button', { name: 'Publish now' }).click();
@@ -240,6 +259,20 @@ test('the map is edited in a draft, checked, run, published; the second editor i
   assert.deepEqual([...page.faults, ...other.faults], []);
   await page.context().close();
   await other.context().close();
+});
+
+test('the public view shows zones and counts without a login, and no boats', async () => {
+  const page = await browser.page();
+  const paths = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  await page.goto(`${daemon.url}/public/test-lake`);
+  await page.getByText('Zones and counts only').waitFor();
+  await page.getByText('within 50 ft of shore').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Log in' }).count(), 1);
+  const asked = paths.filter((path) => path.startsWith('/api/')).map((path) => path.slice(7));
+  assert.deepEqual(asked.filter((path) => path !== '/me' && !path.startsWith('/public/')), []);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
 });
 
 test('the console goes on through a restart of the daemon', async () => {
