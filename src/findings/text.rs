@@ -79,7 +79,7 @@ impl Finding {
             if merged.confidence >= rulebook.findings.breach_confidence { Verdict::Breach } else { Verdict::Possible };
         let text =
             Sentence { rule: &**rule, key, merged: &merged, vessel, waterway, verdict, words }.by(&citation, clause);
-        let (start, end) = if rule.is_instant() { (merged.peak.t, merged.peak.t) } else { (merged.start, merged.end) };
+        let end = if rule.is_instant() { merged.start } else { merged.end };
         Self {
             message: "finding",
             id,
@@ -90,7 +90,7 @@ impl Finding {
             waterway: waterway.id.clone(),
             other: key.other.clone(),
             status,
-            start,
+            start: merged.start,
             end: (status != Status::Open).then_some(end),
             limit: merged.limit,
             peak: merged.peak,

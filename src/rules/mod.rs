@@ -91,7 +91,7 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn lasting_s(&self, _clause: u16) -> f64 {
         0.0
     }
-    /// Whether what it sees is but an instant: of several that make one finding that is the worst.
+    /// Whether what it sees is but an instant: of several that make one finding that is the first.
     fn is_instant(&self) -> bool {
         false
     }

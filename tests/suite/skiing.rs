@@ -394,7 +394,7 @@ fn crossings_shortly_after_each_other_are_one_and_an_instant() {
     act.sail("crosser", 0.5, (0.0, 40.0), |s| (10.0 * (s - 30.0) + 50.0 - 0.5 * s, 12.0 * (0.5 * (s - 10.25)).sin()));
     let found = act.in_order().found();
     let crossings: Vec<_> = found.iter().filter(|line| line.starts_with("bow-crossing")).collect();
-    assert_eq!(crossings, ["bow-crossing crosser tower 35.4 to 35.4"], "{found:?}");
+    assert_eq!(crossings, ["bow-crossing crosser tower 4.0 to 4.0"], "{found:?}");
 }
 
 #[test]
