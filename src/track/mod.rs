@@ -44,7 +44,7 @@ const SETTLE_EVERY_S: f64 = 15.0;
 
 /// How many fixes are looked at beside the one that was guessed.
 const GUESSES: usize = 6;
-/// How many more fixes there is room for at a time, at least.
+/// From so many fixes on room is made with care, for at least so many more.
 const ROOM: usize = 16;
 
 /// What became of a fix so far.
@@ -221,12 +221,17 @@ impl Track {
         self.fixes.partition_point(|fix| fix.t < t)
     }
 
-    /// Puts a fix behind all others. Makes room by a quarter at a time: the room is used in turn, all of it, and with many
-    /// vessels what is not needed keeps what is out of the processor's cache.
-    fn push(&mut self, fix: TrackFix) {
-        let (count, room) = (self.fixes.len(), self.fixes.capacity());
-        if count == room && count >= ROOM {
-            self.fixes.reserve_exact((count / 4).max(ROOM));
+    /// Puts a fix behind all others. The room for fixes is used in turn, all of it: with many vessels what is too much keeps
+    /// the rest out of the processor's cache. So room is made for as many as are going to be kept at the pace at which
+    /// they come.
+    fn push(&mut self, fix: TrackFix, motion: &Motion) {
+        let count = self.fixes.len();
+        if count >= ROOM && count == self.fixes.capacity() {
+            let kept_s = open_for_s(motion) + BEARING_S + 2.0 * SETTLE_EVERY_S;
+            let kept_s = if fix.is_slow { kept_s + motion.rest_time_s } else { kept_s };
+            let span_s = self.fixes.front().map_or(0.0, |first| fix.t.seconds_since(first.t));
+            let kept = (count as f64 * kept_s / span_s) as usize;
+            self.fixes.reserve_exact(kept.saturating_sub(count).clamp((count / 4).max(ROOM), 7 * count));
         }
         self.fixes.push_back(fix);
     }
@@ -287,10 +292,10 @@ impl Track {
                 && screen::leads_on(before, &mut fix, motion)
             {
                 rest::observe(&self.fixes, Some(self.fixes.len() - 1), &mut fix, motion, &mut self.calm);
-                self.push(fix);
+                self.push(fix, motion);
                 return Offer::Taken { changed_from: fix.t };
             }
-            self.push(fix);
+            self.push(fix, motion);
             let changed = self.screen_from(self.fixes.len() - 1, motion);
             return Offer::Taken { changed_from: self.fixes[changed].t };
         }
