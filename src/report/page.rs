@@ -19,8 +19,10 @@ use crate::units::LengthUnit;
 const AROUND_S: f64 = 30.0;
 /// The words of a clause are quoted up to here, characters; the rest is in the rulebook.
 const QUOTED_MAX: usize = 420;
+/// What the picture is drawn with.
+const KEY: &str = "<p class=\"key\"><span>&#9473; within the limit</span><span>&#9552; beyond it</span><span>&#9476; gap</span><span>&#183;&#8211;&#183; other vessel</span><span>&#9679; fix</span><span>&#9675; fix, speed by path</span><span>&#9711; worst instant</span><span>grey: where the clause binds</span></p>";
 /// Entries of the history that are listed.
-const HISTORY_MAX: usize = 5;
+const HISTORY_MAX: usize = 3;
 
 /// The paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -176,7 +178,7 @@ fn page(out: &mut String, report: &Reported, printed: &Printed, (number, count):
         escaped(lead.text("text"))
     );
     *out += &picture::picture(lead, &review, peak, metric);
-    *out += "<p class=\"key\"><span>&#9473; within the limit</span><span>&#9552; beyond it (double)</span><span>&#9476; gap</span><span>&#8943; other vessel</span><span>&#9679; fix</span><span>&#9675; fix, speed by the path</span><span>&#9711; worst instant</span><span>&#9647; grey: where the clause binds</span></p>";
+    *out += KEY;
     *out += &chart::speed(lead, &review, error_of("speed"), zone);
     *out += &chart::distance(lead, &review, error_of("distance"), zone);
     *out += "<div class=\"columns\"><div>";
@@ -225,7 +227,7 @@ fn left(out: &mut String, report: &Reported, zone: Tz) {
     }
     let _ = write!(
         out,
-        "</p><p>Errors are one standard deviation along a line. {}.</p>",
+        "</p><p>Errors are one standard deviation along a line: {}.</p>",
         escaped(&explained.odds.errors_used.join("; "))
     );
     if !explained.is_reproduced {
@@ -258,7 +260,7 @@ fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
         let told = explained.exemptions.iter().map(|permit| format!("{} ({})", permit.id, permit.reason));
         format!("exemptions checked: {}", told.collect::<Vec<_>>().join("; "))
     });
-    let _ = write!(out, "<p>{}.</p>", escaped(&facts.join(". ")));
+    let _ = write!(out, "<p>{}.</p>", escaped(&facts.join("; ")));
     let link = match &printed.link {
         Some(base) => format!("{base}{}", lead.id),
         None => format!("urn:buoyline:finding:{}", lead.id),
