@@ -194,7 +194,7 @@ fn page(out: &mut String, report: &Reported, printed: &Printed, (number, count):
     );
 }
 
-/// What was measured, and how sure that is.
+/// What was measured, how sure that is, and what happened to it.
 fn left(out: &mut String, report: &Reported, zone: Tz) {
     let Reported { lead, explained, .. } = report;
     let mut who = vec![lead.vessel.to_string()];
@@ -230,14 +230,15 @@ fn left(out: &mut String, report: &Reported, zone: Tz) {
         "</p><p>Errors are one standard deviation along a line: {}.</p>",
         escaped(&explained.odds.errors_used.join("; "))
     );
+    tell_history(out, &report.history, zone);
     if !explained.is_reproduced {
         *out += "<p><b>Judged again from what is stored, the finding does not come out.</b></p>";
     }
 }
 
-/// The law, the sun, where it comes from, and what happened to it.
+/// The law, the sun, and where it comes from.
 fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
-    let Reported { lead, explained, history, records } = report;
+    let Reported { lead, explained, records, .. } = report;
     let clause = &explained.clause;
     let _ = write!(out, "<h2 class=\"first\">{}</h2>", escaped(&clause.citation));
     let quoted = clause.text.as_ref().or(clause.title.as_ref());
@@ -276,13 +277,17 @@ fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
         env!("CARGO_PKG_VERSION"),
         qr(&link)
     );
-    *out += "<h2>History</h2><ul>";
-    let skipped = history.len().saturating_sub(HISTORY_MAX);
-    if skipped > 0 {
-        let _ = write!(out, "<li>{skipped} earlier entries</li>");
+}
+
+/// What happened to it, the last first.
+fn tell_history(out: &mut String, history: &[Happened], zone: Tz) {
+    *out += "<h2>History, the last first</h2><ul>";
+    for happened in history.iter().rev().take(HISTORY_MAX) {
+        let at = happened.at.to_chrono().with_timezone(&zone).format("%Y-%m-%d %H:%M:%S %Z").to_string();
+        let _ = write!(out, "<li>{}: {}</li>", escaped(&at), escaped(&happened.what));
     }
-    for happened in &history[skipped..] {
-        let _ = write!(out, "<li>{}: {}</li>", escaped(&clock(happened.at, zone)), escaped(&happened.what));
+    if history.len() > HISTORY_MAX {
+        let _ = write!(out, "<li>{} earlier entries</li>", history.len() - HISTORY_MAX);
     }
     *out += "</ul>";
 }

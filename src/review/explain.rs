@@ -216,7 +216,8 @@ fn measured(lead: &Lead, odds: Option<&Odds>, words: &Words) -> Vec<Measured> {
             text += &format!(" ± {}", words.distance(error));
         }
         let near = lead.json["peak"]["feature"].as_str().map(|id| feature_name(lead, id));
-        let near = near.or(lead.other.as_ref().map(|other| format!("vessel {other}")));
+        let skier_of = if lead.json["peak"]["skier"].is_object() { "the skier of " } else { "" };
+        let near = near.or(lead.other.as_ref().map(|other| format!("{skier_of}vessel {other}")));
         if let Some(near) = near {
             text += &format!(" from {near}");
         }
