@@ -9,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::problem::{Body, Path, Query};
-use super::session::{audit, hash};
+use super::session::{NAME_BYTES_MAX, audit, hash};
 use super::{Admin, Console, Problem, secret};
 use crate::store::{Account, AuditQuery, Role, Token};
 use crate::time::EventTime;
@@ -72,7 +72,7 @@ async fn add_account(
     Admin(who): Admin,
     Body(new): Body<NewAccount>,
 ) -> Result<(StatusCode, Json<ShownAccount>), Problem> {
-    let is_name = (1..=64).contains(&new.user.len())
+    let is_name = (1..=NAME_BYTES_MAX).contains(&new.user.len())
         && new.user.bytes().all(|b| b.is_ascii_alphanumeric() || b"._@-".contains(&b));
     if !is_name {
         let mend = "take 1 to 64 of letters, digits, '.', '_', '@' and '-'";
@@ -82,7 +82,7 @@ async fn add_account(
     let account = Account {
         name: new.user,
         role: new.role,
-        password: hash(new.password).await?,
+        password: hash(&console, new.password).await?,
         made_at: now,
         made_by: who.name.clone(),
         changed_at: now,
@@ -117,7 +117,7 @@ async fn change_account(
         spare_last_admin(&console, &user).await?;
     }
     let password = match change.password {
-        Some(password) => Some(hash(password).await?),
+        Some(password) => Some(hash(&console, password).await?),
         None => None,
     };
     let (now, name) = (console.desk().now(), user.clone());

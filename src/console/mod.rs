@@ -42,7 +42,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::FromRef;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 pub use access::Settings;
 pub use problem::Problem;
@@ -53,6 +53,11 @@ pub use who::{Admin, Anybody, Manager, Officer, Viewer, Who};
 use crate::serve::Desk;
 use crate::time::EventTime;
 use limit::Limits;
+
+/// Passwords that are hashed at a time.
+const HASHES: usize = 2;
+/// Streams that are open at a time.
+const LISTENERS: usize = 1_000;
 
 /// What all handlers share. Cheap to clone.
 #[derive(Clone)]
@@ -73,6 +78,10 @@ struct Inner {
     /// Counts the outcomes that were added since it began, for those who look on.
     outcomes: watch::Sender<u64>,
     rates: health::Rates,
+    /// Hashing a password takes much memory.
+    may_hash: Semaphore,
+    /// Those who listen to streams.
+    may_listen: Arc<Semaphore>,
     started: EventTime,
     /// What requests of somebody without a session carry, where no login is needed.
     open_csrf: String,
@@ -144,6 +153,8 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
     let (started, rates) = (desk.now(), Default::default());
     let inner = Inner {
         rates,
+        may_hash: Semaphore::new(HASHES),
+        may_listen: Arc::new(Semaphore::new(LISTENERS)),
         started,
         desk,
         shelf,

@@ -16,6 +16,9 @@ use super::who::{self, COOKIE};
 use super::{Anybody, Console, Problem, Viewer, Who, secret};
 use crate::store::{Audited, Role, Session};
 
+/// The longest name of an account.
+pub(super) const NAME_BYTES_MAX: usize = 64;
+
 pub(super) fn routes() -> OpenApiRouter<Console> {
     OpenApiRouter::new()
         .routes(routes!(me))
@@ -101,15 +104,18 @@ async fn login(
     Body(Login { user, password }): Body<Login>,
 ) -> Result<Response, Problem> {
     console.limits().take(Limited::Login, &format!("from {peer}"))?;
+    if user.len() > NAME_BYTES_MAX {
+        return Err(wrong());
+    }
     console.limits().take(Limited::Login, &format!("as {user}"))?;
     let now = console.desk().now();
     let asked = user.clone();
     let account = console.shelf().read(move |store| store.account(&asked)).await?;
     let known = account.clone();
-    let is_right = check(password, known.map(|account| account.password)).await?;
+    let is_right = check(&console, password, known.map(|account| account.password)).await?;
     let (Some(account), true) = (account, is_right) else {
         audit(&console, &user, "login_failed", &peer).await?;
-        return Err(Problem::new(StatusCode::UNAUTHORIZED, "name or password is wrong"));
+        return Err(wrong());
     };
     let (key, csrf) = (secret::random_text(), secret::random_text());
     let session = Session {
@@ -124,6 +130,10 @@ async fn login(
     let who = Who { name: account.name, role: account.role, csrf: Some(csrf) };
     let cookie = set_cookie(&console, &key, console.settings().session_s as u64)?;
     Ok(([(header::SET_COOKIE, cookie)], Json(Me::new(Some(&who), &console))).into_response())
+}
+
+fn wrong() -> Problem {
+    Problem::new(StatusCode::UNAUTHORIZED, "name or password is wrong")
 }
 
 /// Ends the session.
@@ -157,10 +167,10 @@ async fn change_password(
     let name = who.name.clone();
     let account = console.shelf().read(move |store| store.account(&name)).await?;
     let Some(account) = account else { return Err(Problem::not_found("account", &who.name)) };
-    if !check(old, Some(account.password)).await? {
+    if !check(&console, old, Some(account.password)).await? {
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "the old password is wrong").at("old"));
     }
-    let hash = hash(new).await?;
+    let hash = hash(&console, new).await?;
     let now = console.desk().now();
     let name = who.name.clone();
     console.shelf().write(move |store| store.change_account(&name, None, Some(&hash), now)).await?;
@@ -169,10 +179,11 @@ async fn change_password(
 }
 
 /// Whether it is the password, found on a thread that may take its time.
-async fn check(password: String, hash: Option<String>) -> Result<bool, Problem> {
+async fn check(console: &Console, password: String, hash: Option<String>) -> Result<bool, Problem> {
     if password.len() > secret::PASSWORD_BYTES_MAX {
         return Ok(false);
     }
+    let _may = console.inner.may_hash.acquire().await.map_err(|error| Problem::inside(&error))?;
     let checked = tokio::task::spawn_blocking(move || secret::is_password(&password, hash.as_deref())).await;
     checked.map_err(|error| Problem::inside(&error))?.map_err(|error| Problem::inside(&error))
 }
@@ -181,11 +192,12 @@ async fn check(password: String, hash: Option<String>) -> Result<bool, Problem> 
 ///
 /// # Errors
 /// Why it will not.
-pub(super) async fn hash(password: String) -> Result<String, Problem> {
+pub(super) async fn hash(console: &Console, password: String) -> Result<String, Problem> {
     if password.chars().count() < secret::PASSWORD_CHARS_MIN || password.len() > secret::PASSWORD_BYTES_MAX {
         let mend = format!("take at least {} characters", secret::PASSWORD_CHARS_MIN);
         return Err(Problem::unusable("the password is too short or too long").at("password").mend(mend));
     }
+    let _may = console.inner.may_hash.acquire().await.map_err(|error| Problem::inside(&error))?;
     let hashed = tokio::task::spawn_blocking(move || secret::hash_password(&password)).await;
     hashed.map_err(|error| Problem::inside(&error))?.map_err(|error| Problem::inside(&error))
 }

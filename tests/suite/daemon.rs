@@ -459,6 +459,19 @@ async fn status_and_states_are_there_for_whoever_comes_later() {
     };
     until("the status is told", || find("/status").is_some()).await;
     until("a state is told", || find("/state").is_some_and(|state| state["vessel"].is_string())).await;
+    let in_force = |state: &Value| {
+        state["limit"]["speed_mps"].is_number()
+            && state["limit"]["clause"].is_string()
+            && state["limit"]["reason"].is_string()
+    };
+    let any_in_force = || {
+        let heard = heard.lock().expect("a lock");
+        heard
+            .iter()
+            .filter(|(topic, _)| topic.ends_with("/state"))
+            .any(|(_, payload)| serde_json::from_slice::<Value>(payload).is_ok_and(|state| in_force(&state)))
+    };
+    until("a state tells the limit in force and why", any_in_force).await;
     let waterway = running.board().law().borrow().map.waterways[0].id.to_string();
     until("the status of a waterway is told", || find(&format!("/status/{waterway}")).is_some()).await;
     assert!(heard.lock().expect("a lock").iter().any(|(topic, _)| topic == "buoyline/status"));

@@ -21,6 +21,7 @@ mod nmea; // logs of receivers and AIS stations are read with these counts
 mod odds; // odds are calibrated against simulated noise
 mod permits; // a permit lifts its rule whatever else the rulebook asks for
 mod recordings; // recordings of any format, cut, mixed and converted, are judged alike
+mod regard; // asking what is known of a vessel changes nothing
 mod review; // review, report, map editing and OGC API Features over HTTP
 mod robustness; // damaged tracks, maps and rulebooks: no panic, and nothing is lost uncounted
 mod scenes; // drawn situations give exactly their expected findings

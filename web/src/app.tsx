@@ -56,7 +56,7 @@ export function keepInStep(): void {
   });
   effect(() => {
     const place = waterway.value;
-    if (place) void showZones(place.id, place.law.map_version);
+    if (place && me.value?.role) void showZones(place.id, place.law.map_version);
   });
   effect(() => {
     const name = waterway.value?.name;
@@ -101,7 +101,7 @@ export function App() {
       {isSmall && <LineStrip />}
       {isSmall && <NightStrip />}
       <main id="content" tabIndex={-1}><Content /></main>
-      {isSmall && <PhoneFoot onMore={() => setMore(true)} />}
+      {isSmall && mine.role && <PhoneFoot onMore={() => setMore(true)} />}
       {isMore && <Dialog title={words.settings.title} onClose={() => setMore(false)}><Settings isPhone onDone={() => setMore(false)} /></Dialog>}
       <Notice />
       <OutcomeDialog />

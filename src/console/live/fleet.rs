@@ -92,7 +92,8 @@ impl Shown {
         let law = console.law();
         let (changed, revision) = board.vessels_since(self.revision);
         self.revision = revision;
-        for (id, state) in changed {
+        // The tracker of somebody in tow is shown with the boat.
+        for (id, state) in changed.into_iter().filter(|(_, state)| state.fix.towed_by.is_none()) {
             let json = boat::json(&id, &state, self.declared.get(id.as_str()));
             let waterway = waterway_of(&state, &law);
             let [lat, lon] = [state.fix.position.lat_deg(), state.fix.position.lon_deg()];

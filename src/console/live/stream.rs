@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::{Instant, sleep_until};
 use utoipa::IntoParams;
 
@@ -33,6 +33,10 @@ const READ: usize = 100;
 const EVERY_S: (f64, f64) = (0.2, 60.0);
 /// A comment keeps a silent connection alive.
 const ALIVE: Duration = Duration::from_secs(15);
+/// A stream ends after so long; who listens takes it up again, if they still may.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
+/// When whoever finds too many listening may try again, seconds.
+const AGAIN_S: u64 = 10;
 /// The store is looked into although nobody said there was something.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -69,6 +73,8 @@ pub(super) async fn stream(
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.trim().parse().ok());
     let newest = console.shelf().read(|store| store.last_happening()).await?;
     let seq = last.or(asked.after).unwrap_or(newest).min(newest);
+    let may = console.inner.may_listen.clone().try_acquire_owned();
+    let may = may.map_err(|_| Problem::too_many("too many listen already", AGAIN_S))?;
     let board = console.desk().board();
     let (mut law, mut posted) = (board.law(), board.posted());
     law.mark_changed();
@@ -86,6 +92,8 @@ pub(super) async fn stream(
         law,
         posted,
         ready: VecDeque::from([hello(&console, seq)]),
+        ends: Instant::now() + LONGEST,
+        _may: may,
         waterway,
         console,
     };
@@ -118,16 +126,21 @@ struct Viewing {
     law: watch::Receiver<Arc<InForce>>,
     posted: watch::Receiver<Arc<Vec<Posted>>>,
     ready: VecDeque<Event>,
+    ends: Instant,
+    _may: OwnedSemaphorePermit,
 }
 
 impl Viewing {
-    /// The next event; `None` where the daemon stops.
+    /// The next event; `None` where the daemon stops, or who listens is to show again that they may.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.ready.pop_front() {
                 return Some(event);
             }
             let now = Instant::now();
+            if self.ends <= now {
+                return None;
+            }
             if self.due <= now {
                 self.due = now + self.every;
                 self.boats();

@@ -1,6 +1,6 @@
 /** The drawing library on the map: the chosen feature's pieces with handles, and new features as they are drawn. */
 import { effect } from '@preact/signals';
-import type { Feature } from 'geojson';
+import type { Feature, Position } from 'geojson';
 import { TerraDraw, TerraDrawLineStringMode, TerraDrawPointMode, TerraDrawPolygonMode, TerraDrawSelectMode, type GeoJSONStoreFeatures } from 'terra-draw';
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { colour, palette } from '../map/palette';
@@ -11,6 +11,9 @@ import { change, changeFeature, keyOf, look, newKind, selected, selectedId, sour
 /** Beyond this many corners handles are not drawn: the browser would not keep up. */
 export const CORNERS_MOST = 1500;
 const DIGITS = 7;
+
+/** The corner that was set last of what is being drawn. */
+export let lastCorner: () => Position | null = () => null;
 
 type Hex = `#${string}`;
 const hex = (token: Parameters<typeof colour>[0]): Hex => colour(token, palette.peek()) as Hex;
@@ -45,6 +48,12 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
     ],
   });
   draw.start();
+  lastCorner = () => {
+    const drawn = draw.getSnapshot().at(-1)?.geometry;
+    // The last corner follows the pointer; the one before it was set.
+    if (drawn?.type === 'LineString') return drawn.coordinates.at(-2) ?? null;
+    return drawn?.type === 'Polygon' ? drawn.coordinates[0]?.at(-3) ?? null : null;
+  };
   /** The library's ids of the chosen feature's pieces, in their order. */
   let pieces: (string | number)[] = [];
   let shownFeature: Feature | null = null;
@@ -110,6 +119,7 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
     stopTool();
     stopChosen();
     draw.stop();
+    lastCorner = () => null;
   };
 }
 

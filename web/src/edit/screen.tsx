@@ -17,6 +17,7 @@ import { showEditing } from './editlayers';
 import { errorsIn, warningsIn } from './faults';
 import { FeatureForm, KINDS_OF, setProperty } from './form';
 import { ImportDialog } from './import';
+import { DrawMeasure, FixedCross, PlaceHere } from './measure';
 import { FeatureList, History, LintList } from './panels';
 import { DraftPick, PublishDialog, WhatWouldChange } from './publish';
 import {
@@ -78,27 +79,26 @@ export function EditScreen() {
   return (
     <div class="edit">
       <h1 class="unseen">{words.screens.map}</h1>
-      <header class="review-head">
-        {draft.value && <b>{e.draft} “{draft.value.name}” <span class="is-second">{e.on(draft.value.base_version)}</span></b>}
-        {draft.value && <Choice<Look> label={e.draft} options={[['draft', e.draft], ['published', e.published], ['both', e.both]]} value={look.value} onChange={(value) => (look.value = value)} />}
+      {draft.value && <header class="review-head">
+        <b>{e.draft} “{draft.value.name}” <span class="is-second">{e.on(draft.value.base_version)}</span></b>
+        <Choice<Look> label={e.draft} options={[['draft', e.draft], ['published', e.published], ['both', e.both]]} value={look.value} onChange={(value) => (look.value = value)} />
         <SaveState />
         <span class="space" />
-        {draft.value && (
-          <div class="rows">
+        <div class="rows">
             <Button disabled={!canUndo.value} onClick={undo}>{e.undo}</Button>
             <Button disabled={!canRedo.value} onClick={redo}>{e.redo}</Button>
             <Button onClick={() => setTab('what')}>{e.what}</Button>
             {may('manager') && <Button kind="primary" disabled={errors > 0} title={errors ? e.blocked(errors) : undefined} onClick={() => setPublishing(true)}>{e.publish}</Button>}
             <DraftPick />
-          </div>
-        )}
-      </header>
+        </div>
+      </header>}
       {draft.value && errors > 0 && <div class="strip-note is-warn">{e.blocked(errors)}</div>}
       {(look.value === 'published' || !draft.value) && <div class="strip-note">{e.looking}</div>}
       {fault && <Failure title={words.errors.title} text={fault} />}
       <div class="edit-main">
         <MapView label={words.live.map} zones={shownZones} at={link.get('at')} onReady={ready} onMove={(at) => setQuery({ at })}>
-          {draft.value && <div class="map-top"><Tools onImport={() => setImporting(true)} /></div>}
+          {draft.value && <><DrawMeasure /><FixedCross /></>}
+          {draft.value && <div class="map-top"><Tools onImport={() => setImporting(true)} /><PlaceHere /></div>}
           <div class="map-right"><MapControls isPhone={isPhone.value} /><LayerList /></div>
           <div class="map-bottom"><div class="map-corner"><Scale /></div></div>
         </MapView>

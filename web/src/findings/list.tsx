@@ -2,7 +2,8 @@
  * The list beside the live map. New findings insert only while the list is at its top and neither pointer nor focus is
  * inside; else they are counted in a bar, and a click inserts them and keeps the card that was read in place.
  */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Finding } from '../api/types';
 import { shownMap } from '../map/view';
 import { route, setQuery } from '../route';
@@ -76,6 +77,12 @@ function overlaps(a: Finding, b: Finding): boolean {
   return msOf(a.start) < end(b) && msOf(b.start) < end(a);
 }
 
+/** Findings that wait to be inserted; their bar stands in the head, so that no card moves when it comes. */
+const waitingNew = signal<{ count: number; insert: () => void } | null>(null);
+
+/** Cards drawn at first; more on demand. */
+const CARDS_MOST = 60;
+
 export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   const filters = liveFilters();
   const { strong, weak, hidden } = listed(filters);
@@ -84,6 +91,7 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   const isInside = useRef(false);
   const shown = useRef<Set<string> | null>(null);
   const [hasWeak, setWeak] = useState(false);
+  const [most, setMost] = useState(CARDS_MOST);
   const [, redraw] = useState(0);
   const filterKey = JSON.stringify(filters);
   const seenFilter = useRef(filterKey);
@@ -98,8 +106,9 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   }
   const isShown = (group: { first: Finding; also: Finding[] }): boolean =>
     [group.first, ...group.also].some((one) => shown.current!.has(one.id) || one.id === chosenFinding.value);
-  const visible = groups.filter(isShown);
-  const pending = groups.length - visible.length;
+  const all = groups.filter(isShown);
+  const visible = all.slice(0, most);
+  const pending = groups.length - all.length;
 
   const insert = (): void => {
     const box = scroller.current;
@@ -109,6 +118,9 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
     kept.current = anchor ? { anchor, before } : null;
     redraw((n) => n + 1);
   };
+  useEffect(() => { waitingNew.value = pending > 0 ? { count: pending, insert: () => insertNow.current() } : null; }, [pending]);
+  const insertNow = useRef(insert);
+  insertNow.current = insert;
   const kept = useRef<{ anchor: HTMLElement; before: number } | null>(null);
   useLayoutEffect(() => {
     if (!kept.current || !scroller.current) return;
@@ -119,7 +131,6 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   return (
     <div class="findings-list" ref={scroller} tabIndex={-1}
       onPointerEnter={(event) => { isInside.current = event.pointerType === 'mouse'; }} onPointerLeave={() => { isInside.current = false; redraw((n) => n + 1); }}>
-      {pending > 0 && <button type="button" class="new-ones" onClick={insert}>{words.findings.newOnes(pending)}</button>}
       <ul>
         {visible.map(({ first, also }) => (
           <Card key={first.id} finding={first} also={also.length} zone={zone.value} isChosen={first.id === chosenFinding.value} hasButtons
@@ -127,11 +138,12 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
         ))}
       </ul>
       {!visible.length && <Nothing filters={filters} />}
+      {all.length > most && <button type="button" class="weak-row" onClick={() => setMost(most + CARDS_MOST)}>{words.findings.older(all.length - most)}</button>}
       {hidden > 0 && <p class="is-second list-note">{words.findings.hidden(hidden)}</p>}
       {weak.length > 0 && (
         <>
           <button type="button" class="weak-row" aria-expanded={hasWeak} onClick={() => setWeak(!hasWeak)}>{hasWeak ? words.findings.hideWeak : words.findings.weak(weak.length)}</button>
-          {hasWeak && <ul>{weak.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosenFinding.value} hasButtons onChoose={() => chooseFinding(one)} />)}</ul>}
+          {hasWeak && <ul>{weak.slice(0, CARDS_MOST).map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosenFinding.value} hasButtons onChoose={() => chooseFinding(one)} />)}</ul>}
         </>
       )}
     </div>
@@ -169,7 +181,9 @@ export function ListFilters() {
     <div class="list-head">
       <div class="list-title">
         <h1>{words.findings.title}</h1>
-        <span class="is-second">{words.findings.counts(open.length, todays.length)}{quiet.value.length ? ` · ${words.findings.quiet(quiet.value.length)}` : ''}</span>
+        {waitingNew.value
+          ? <button type="button" class="new-ones" onClick={waitingNew.value.insert}>{words.findings.newOnes(waitingNew.value.count)}</button>
+          : <span class="is-second">{words.findings.counts(open.length, todays.length)}{quiet.value.length ? ` · ${words.findings.quiet(quiet.value.length)}` : ''}</span>}
       </div>
       <div class="chips">
         <Chip isOn={isNeeded} onClick={() => setQuery({ state: isNeeded ? 'any' : null }, true)}>{f.openNew}</Chip>

@@ -1,8 +1,10 @@
 /** The big line of the chosen boat: who, how fast, against which limit and why, how far from what. */
 import type { ComponentChildren } from 'preact';
+import type { Verdict } from '../api/types';
+import { standingOf } from '../map/fleet';
 import { ageClass, ageOf, boats, boatsVersion, nameOf, type BoatNow } from '../store/boats';
 import { secondNow } from '../store/clock';
-import { chosenBoat, followed, may, shownUnits, units } from '../store/store';
+import { chosenBoat, findings, followed, may, shownUnits, units } from '../store/store';
 import { age } from '../time';
 import { distanceNumber, distanceText, limitNumber, speedNumber, speedText } from '../units';
 import { words } from '../words/en';
@@ -25,11 +27,11 @@ function inBrackets(text: string, isOther: boolean): string {
   return isOther ? ` (${text})` : '';
 }
 
-function Readout({ label, value, unit, note, isOver }: { label: string; value: string; unit?: string; note: ComponentChildren; isOver?: boolean }) {
+function Readout({ label, value, unit, note, verdict }: { label: string; value: string; unit?: string; note: ComponentChildren; verdict?: Verdict | null }) {
   return (
     <div class="readout">
       <span class="readout-label">{label}</span>
-      <span class={isOver ? 'readout-value is-over' : 'readout-value'}><b>{value}</b>{unit && <small>{unit}</small>}</span>
+      <span class={verdict ? `readout-value is-${verdict}` : 'readout-value'}><b>{value}</b>{unit && <small>{unit}</small>}</span>
       <span class="readout-note">{note}</span>
     </div>
   );
@@ -44,7 +46,9 @@ export function BoatLine() {
   const ageing = ageClass(boat, at);
   const l = words.live;
   const limit = boat.limit?.speed_mps ?? null;
-  const isOver = boat.sog_mps !== null && limit !== null && boat.sog_mps > limit;
+  // In the colour of its open finding, so that possible and breach never look alike.
+  const { halo } = standingOf(boat, findings.value, u);
+  const verdict: Verdict | null = halo === 'halo-breach' || halo === 'halo-thin' ? 'breach' : halo === 'halo-possible' ? 'possible' : null;
   const accuracy = boat.accuracy_m === null ? null : distanceText(boat.accuracy_m, u.distance);
   const follow = (): void => { followed.value = followed.value === boat.id ? null : boat.id; };
   return (
@@ -56,7 +60,7 @@ export function BoatLine() {
         {boat.tow && boat.tow.rope_m !== null && <span>{l.tow(boat.tow.state.replace('_', ' '), distanceText(boat.tow.rope_m, u.distance), boat.tow.by ?? null)}</span>}
         {boat.permits.length > 0 && <span class="is-permit">{l.permit(boat.permits.join(', '))}</span>}
       </div>
-      <Readout label={l.speed} value={boat.sog_mps === null ? '–' : speedNumber(boat.sog_mps, u.speed, limit)} unit={u.speed} isOver={isOver}
+      <Readout label={l.speed} value={boat.sog_mps === null ? '–' : speedNumber(boat.sog_mps, u.speed, limit)} unit={u.speed} verdict={verdict}
         note={boat.sog_mps === null ? words.noData : <>GPS{inBrackets(speedText(boat.sog_mps, mine.speed), mine.speed !== u.speed)}</>} />
       <Readout label={l.limitHere} value={limit === null ? '–' : limitNumber(limit, u.speed)} unit={limit === null ? undefined : u.speed}
         note={boat.limit ? boat.limit.reason : boat.not_judged ? l.notJudged(boat.not_judged) : l.noLimit} />

@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { FleetCount } from '../map/fleet';
 import { showLive, touched } from '../map/livemap';
-import { MapView, type MapHandle } from '../map/view';
+import { MapView, shownMap, type MapHandle } from '../map/view';
 import { zones, zonesFault } from '../map/zones';
 import { route, setQuery } from '../route';
 import { ageOf, boats, boatsVersion, nameOf, type BoatNow } from '../store/boats';
 import { secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, followed, may, notice, units, waterway, zone } from '../store/store';
-import { line, newestFix } from '../stream/live';
+import { line, lookAt, newestFix } from '../stream/live';
 import { age, clockShort, msOf } from '../time';
 import { distanceText, limitText, speedText } from '../units';
 import { words } from '../words/en';
@@ -104,7 +104,7 @@ export function LiveScreen() {
       <Conditions />
       <EndingSoon />
       <div class="live-main">
-        <MapView label={words.live.map} at={route.value.query.get('at')} onReady={ready} onMove={(at) => setQuery({ at })}>
+        <MapView label={words.live.map} at={route.value.query.get('at')} onReady={ready} onMove={(at) => { setQuery({ at }); if (isSmall) lookAtView(); }}>
           <MapFrame />
           <div class="map-top">{(!isSmall || isActionMenuOpen.value) && <ActionBar />}<ActionPanel /></div>
           <div class="map-right"><MapControls isPhone={isSmall} onActions={may('officer') ? () => { isActionMenuOpen.value = !isActionMenuOpen.value; } : undefined} /><LayerList /></div>
@@ -133,6 +133,12 @@ export function LiveScreen() {
       </div>
     </div>
   );
+}
+
+/** The phone asks for the boats of its view alone. */
+function lookAtView(): void {
+  const bounds = shownMap.value?.map.getBounds();
+  if (bounds) lookAt([bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]);
 }
 
 /** Boats so close on screen that a click cannot mean one of them. */
@@ -190,7 +196,9 @@ function CrowdList({ x, y, boats: list, onChoose }: { x: number; y: number; boat
 /** A second tab stop on the map: arrows walk the boats in the order of what needs someone. */
 function Walker({ onChoose }: { onChoose: (id: string) => void }) {
   const [at, setAt] = useState(-1);
-  const list = [...boats.values()].sort((a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)));
+  const [isOn, setOn] = useState(false);
+  // Sorted only while somebody walks.
+  const list = !isOn ? [] : [...boats.values()].sort((a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)));
   const boat = list[at];
   const walk = (event: KeyboardEvent): void => {
     const by = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
@@ -200,7 +208,7 @@ function Walker({ onChoose }: { onChoose: (id: string) => void }) {
     } else if (event.key === 'Enter' && boat) onChoose(boat.id);
   };
   return (
-    <button type="button" class="walker" onKeyDown={walk} onClick={() => boat && onChoose(boat.id)} aria-label={words.live.walk}>
+    <button type="button" class="walker" onFocus={() => setOn(true)} onBlur={() => setOn(false)} onKeyDown={walk} onClick={() => boat && onChoose(boat.id)} aria-label={words.live.walk}>
       <span aria-live="polite">{boat ? `${nameOf(boat)}, ${boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, units.value.speed)}` : words.live.walk}</span>
     </button>
   );

@@ -1,9 +1,10 @@
 /** What applies here, for everybody: zones, limits in force, counts by day. No boats, no names. */
 import { useEffect, useState } from 'preact/hooks';
+import type { FeatureCollection } from 'geojson';
 import { ask } from '../api/client';
 import type { Waterway } from '../api/types';
 import { MapView } from '../map/view';
-import { loadZones, type Zones } from '../map/zones';
+import { prepare, type Zones } from '../map/zones';
 import { route } from '../route';
 import { hearWaterway, me } from '../store/store';
 import { msOf, clockShort, zoneLetters } from '../time';
@@ -12,12 +13,14 @@ import { distanceText, limitText } from '../units';
 import { words } from '../words/en';
 import { Failure, Waiting } from '../ui/parts';
 import { MapControls, Scale } from '../live/controls';
+import { isPhone } from '../ui/size';
 import '../style/tables.css';
 
 interface PublicBody {
   waterway: Waterway;
   /** Days with findings, the newest first. */
-  days: { day: string; findings: number; breaches: number }[];
+  counts: { day: string; findings: number; breach: number; possible: number }[];
+  zones: FeatureCollection;
 }
 
 export function PublicScreen() {
@@ -30,9 +33,9 @@ export function PublicScreen() {
     if (!id) return;
     ask<PublicBody>(`/public/waterways/${encodeURIComponent(id)}`).then((got) => {
       setBody(got);
+      setMap(prepare(id, null, got.zones));
       if (!me.value?.role) hearWaterway(got.waterway);
     }, (cause: Error) => setFault(cause.message));
-    loadZones(id, null, `/public/waterways/${encodeURIComponent(id)}/map`).then(setMap, (cause: Error) => setFault(cause.message));
   }, [id]);
   if (fault) return <Failure title={words.errors.title} text={fault} onRetry={() => location.reload()} />;
   if (!body) return <Waiting />;
@@ -44,7 +47,7 @@ export function PublicScreen() {
   return (
     <div class="public">
       <MapView label={words.live.map} zones={map}>
-        <div class="map-right"><MapControls /></div>
+        <div class="map-right"><MapControls isPhone={isPhone.value} /></div>
         <div class="map-bottom"><div class="map-corner"><Scale /></div></div>
       </MapView>
       <aside class="public-side" aria-label={p.inForce}>
@@ -57,11 +60,11 @@ export function PublicScreen() {
             {limits.wake_mps !== null && limits.strip_m !== null && <li><b>{limitText(limits.wake_mps, u.speed)}</b> {p.wake(distanceText(limits.strip_m, u.distance))}</li>}
           </ul>
         )}
-        {body.days.length > 0 && (
+        {body.counts.length > 0 && (
           <>
             <h2>{p.counts}</h2>
-            <table class="table"><thead><tr><th>{p.day}</th><th class="is-number">{p.findings}</th><th class="is-number">{p.breach}</th></tr></thead>
-              <tbody>{body.days.map((one) => <tr key={one.day}><td>{one.day}</td><td class="is-number">{one.findings}</td><td class="is-number">{one.breaches}</td></tr>)}</tbody></table>
+            <table class="table"><thead><tr><th>{p.day}</th><th class="is-number">{p.breach}</th><th class="is-number">{p.possible}</th></tr></thead>
+              <tbody>{body.counts.map((one) => <tr key={one.day}><td>{one.day}</td><td class="is-number">{one.breach}</td><td class="is-number">{one.possible}</td></tr>)}</tbody></table>
           </>
         )}
         <p class="is-second">{p.noBoats}</p>

@@ -50,6 +50,7 @@ function Lane({ track }: { track: Track }) {
       <div class="row-body">
         {bars.map(([a, b]) => { const style = place(from + a, from + b, window); return style && <i key={a} class="lane-bar" style={style} />; })}
         {gaps.map((gap) => { const style = place(from + gap.from_ms, from + gap.to_ms, window); return style && <i key={gap.from_ms} class="lane-gap" style={style} title={words.review.gap(span((gap.to_ms - gap.from_ms) / 1000))} />; })}
+        {track.vessel.tow_periods.map((tow) => { const style = place(from + tow.from_ms, from + (tow.to_ms ?? last ?? tow.from_ms), window); return style && <i key={tow.from_ms} class="lane-tow" style={style} title={words.live.towing} />; })}
         {mine.map((one) => <Block key={one.id} finding={one} window={window} />)}
       </div>
     </div>

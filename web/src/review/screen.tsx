@@ -10,8 +10,9 @@ import { fitAll, MapView, shownMap, type MapHandle } from '../map/view';
 import { MapControls, LayerList, Scale, SpeedKey, useLayerSwitches } from '../live/controls';
 import { go, pathOf, route, setQuery } from '../route';
 import { now } from '../store/clock';
-import { zone } from '../store/store';
-import { isoOf, msOf, span } from '../time';
+import { prefs, setPref } from '../store/prefs';
+import { notice, zone } from '../store/store';
+import { day, isoOf, msOf, span } from '../time';
 import { words } from '../words/en';
 import { screenKeys } from '../ui/keys';
 import { Button, Failure } from '../ui/parts';
@@ -29,6 +30,14 @@ import '../style/findings.css';
 import '../style/review.css';
 
 const FIRST_MS = 15 * 60_000;
+
+/** Once a day it is said that looks at tracks are recorded. */
+function sayRecorded(): void {
+  const today = day(now(), zone.value);
+  if (prefs.value.told_recorded === today) return;
+  setPref({ told_recorded: today });
+  notice.value = { text: words.live.recorded };
+}
 
 /** Takes a review in, with the view the link asks for. */
 function take(made: Review, link: URLSearchParams | null): void {
@@ -77,6 +86,7 @@ export function ReviewScreen() {
         isUpload.value = false;
         take(made, route.value.query);
         setLoading(false);
+        sayRecorded();
       },
       (cause: Error) => { if (mine === turn.current) { setFault(cause); setLoading(false); } },
     );

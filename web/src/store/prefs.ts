@@ -19,13 +19,15 @@ export interface Prefs {
   slows_at_findings: boolean;
   knows_zoom: boolean;
   last_reason: string;
+  /** The day on which it was said last that looks at tracks are recorded. */
+  told_recorded: string;
   views: { name: string; query: string }[];
 }
 
 const PLACE = 'buoyline.prefs';
 const first: Prefs = {
   palette: 'auto', palette_from: 'day', is_red: false, is_full_sun: false, dim: 100, speed: null, distance: null,
-  has_sound: false, has_keys: true, slows_at_findings: true, knows_zoom: false, last_reason: '', views: [],
+  has_sound: false, has_keys: true, slows_at_findings: true, knows_zoom: false, last_reason: '', told_recorded: '', views: [],
 };
 
 function read(): Prefs {

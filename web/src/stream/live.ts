@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { API, ask, query } from '../api/client';
 import type { Boat, Finding, FindingPage, Mark, Outcome, QuietEntry, Waterway } from '../api/types';
-import { forgetBoats, hearBoats } from '../store/boats';
+import { boats, forgetBoats, hearBoats } from '../store/boats';
 import { hearTime, now, secondNow } from '../store/clock';
 import { findings, hearFinding, hearFindings, hearWaterway, marks, me, quiet, waterways } from '../store/store';
 import { sendWaiting } from '../store/outcomes';
@@ -54,7 +54,32 @@ export async function goLive(id: string): Promise<void> {
   at = id;
   await loadAll(id);
   if (at !== id) return;
-  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1 })}`, {
+  open(id);
+}
+
+type Box = [west: number, south: number, east: number, north: number];
+/** On the phone only boats of the view are asked for; null: all. */
+let box: Box | null = null;
+const BOX_MARGIN = 0.5;
+
+const isInBox = ([w, s, e, n]: Box, lon: number, lat: number): boolean => w <= lon && lon <= e && s <= lat && lat <= n;
+
+/** The view of a phone has moved: where it leaves what was asked for, the stream is opened anew for it and its surroundings. */
+export function lookAt(view: Box): void {
+  if (!at || (box && isInBox(box, view[0], view[1]) && isInBox(box, view[2], view[3]))) return;
+  const [width, height] = [view[2] - view[0], view[3] - view[1]];
+  box = [view[0] - BOX_MARGIN * width, view[1] - BOX_MARGIN * height, view[2] + BOX_MARGIN * width, view[3] + BOX_MARGIN * height];
+  const asked = box;
+  hearBoats([], [...boats.values()].filter((boat) => !isInBox(asked, boat.lon, boat.lat)).map((boat) => boat.id));
+  if (close) {
+    close();
+    open(at);
+  }
+}
+
+function open(id: string): void {
+  const bbox = box?.map((edge) => edge.toFixed(5)).join(',');
+  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1, bbox })}`, {
     onOpen: () => {
       const wasDown = downSince.value !== null;
       isOpen.value = true;
@@ -76,6 +101,7 @@ export function stopLive(): void {
   close?.();
   close = null;
   at = null;
+  box = null;
   isOpen.value = false;
   downSince.value = null;
   newestFix.value = null;
@@ -87,17 +113,17 @@ export function stopLive(): void {
 /** Asks for everything the stream only tells changes of. What cannot be had now comes with the next try. */
 async function loadAll(id: string): Promise<void> {
   const w = encodeURIComponent(id);
-  const [boats, page, pins, quieted] = await Promise.allSettled([
+  const [fleet, page, pins, quieted] = await Promise.allSettled([
     ask<{ at: string; boats: Boat[] }>(`/waterways/${w}/boats`),
     ask<FindingPage>(`/findings${query({ waterway: id, sort: '-start', limit: 200 })}`),
     ask<Mark[]>(`/marks${query({ waterway: id })}`),
     ask<QuietEntry[]>('/quiet'),
   ]);
   if (at !== id) return;
-  if (boats.status === 'fulfilled') {
-    hearTime(boats.value.at);
-    hearBoats(boats.value.boats, [], true);
-    noteNewest(boats.value.boats);
+  if (fleet.status === 'fulfilled') {
+    hearTime(fleet.value.at);
+    hearBoats(fleet.value.boats, [], true);
+    noteNewest(fleet.value.boats);
   } else downSince.value ??= now();
   if (page.status === 'fulfilled') hearFindings(page.value.findings);
   if (pins.status === 'fulfilled') marks.value = pins.value;
@@ -114,17 +140,14 @@ function hear(heard: Heard): void {
   const body: unknown = JSON.parse(heard.data);
   switch (heard.event) {
     case 'boats': {
-      const { at: instant, boats, gone } = body as { at: string; boats: Boat[]; gone: string[] };
+      const { at: instant, boats: states, gone } = body as { at: string; boats: Boat[]; gone: string[] };
       hearTime(instant);
-      hearBoats(boats, gone);
-      noteNewest(boats);
+      hearBoats(states, gone);
+      noteNewest(states);
       break;
     }
     case 'finding': {
-      const finding = body as Finding;
-      const isNew = !findings.value.has(finding.id);
-      hearFinding(finding);
-      if (isNew) announce(finding);
+      takeSoon(body as Finding);
       break;
     }
     case 'outcome':
@@ -148,6 +171,22 @@ function hear(heard: Heard): void {
       break;
     }
   }
+}
+
+/** Findings that came within one span are taken in together, so that a burst costs one redraw. */
+const SOON_MS = 100;
+let coming: Finding[] = [];
+
+function takeSoon(finding: Finding): void {
+  coming.push(finding);
+  if (coming.length > 1) return;
+  setTimeout(() => {
+    const list = coming;
+    coming = [];
+    const fresh = list.filter((one) => one.waterway === at && !findings.value.has(one.id));
+    hearFindings(list.filter((one) => one.waterway === at));
+    for (const one of new Map(fresh.map((finding) => [finding.id, finding])).values()) announce(one);
+  }, SOON_MS);
 }
 
 const STATE_AFTER: Partial<Record<Outcome['action'], Finding['state']>> = {

@@ -19,6 +19,7 @@ const linkTo = (screen: Screen): string => {
 };
 
 function screens(): Screen[] {
+  if (!may('viewer')) return [];
   const list: Screen[] = ['live', 'review', 'findings'];
   if (may('manager')) list.push('map');
   if (may('officer')) list.push('vessels');
@@ -155,12 +156,14 @@ export function Bar() {
       </nav>
       <span class="space" />
       <NightChip />
-      <LineState />
+      {may('viewer') && <LineState />}
       <Clock />
       <PaletteButton />
-      <Menu label={words.settings.account} align="end" button={<b>{me.value?.user ?? words.bar.demo}</b>}>
-        {(close) => <Settings onDone={close} />}
-      </Menu>
+      {may('viewer') ? (
+        <Menu label={words.settings.account} align="end" button={<b>{me.value?.user ?? words.bar.demo}</b>}>
+          {(close) => <Settings onDone={close} />}
+        </Menu>
+      ) : <a href={pathOf('live', here.value)}>{words.bar.login}</a>}
     </header>
   );
 }
@@ -170,7 +173,7 @@ export function PhoneHead() {
     <header class="phone-head">
       <WaterwayPick />
       <span class="space" />
-      <LineState isShort />
+      {may('viewer') ? <LineState isShort /> : <a href={pathOf('live', here.value)}>{words.bar.login}</a>}
       <Clock isShort />
     </header>
   );

@@ -105,6 +105,7 @@ export const words = {
     empty: (boats: number, judged: string | null) =>
       judged ? `No findings today. ${count(boats, 'boat', 'boats')} judged ${judged}.` : `No findings. ${count(boats, 'boat', 'boats')} on the map.`,
     more: 'Show older ones',
+    older: (n: number) => `Show ${count(n, 'older one', 'older ones')}`,
     sort: { '-start': 'newest first', start: 'oldest first', '-open': 'longest open', '-confidence': 'odds', '-excess': 'excess' } as Record<string, string>,
     sortBy: 'Sort',
     total: (n: number, isMore: boolean) => `${isMore ? 'more than ' : ''}${count(n, 'finding', 'findings')}`,
@@ -267,7 +268,7 @@ export const words = {
     comment: 'What was changed, and why', skip: 'Reason to publish without looking what would change', needRun: 'Geometry or limits change: run “What would change” first, or say why not.', publishNow: 'Publish now', publishedNow: (version: string, isMerged: boolean, fault: string | null) => `Published as ${version.slice(0, 8)}${isMerged ? ', with what was published meanwhile' : ''}${fault ? `, but not in force: ${fault}` : ''}.`, summary: (changes: number, gained: number | null, lost: number | null) => `${count(changes, 'change', 'changes')}${gained === null ? '' : `, ${count(gained, 'finding', 'findings')} gained, ${lost} lost`}`,
     conflict: 'Someone published another version meanwhile', conflictWhy: 'What only one side changed is merged. For each feature that both changed, choose.', mine: 'Keep mine', theirs: 'Keep theirs', merged: 'Merge and go on', features: (n: number) => count(n, 'feature', 'features'),
     importHow: 'GeoJSON, KML, GPX, CSV or a zipped shapefile. Nothing is written before the last step.', read: (n: number, kind: string) => `${count(n, 'feature', 'features')} read from ${kind}`, swap: 'Swap latitude and longitude', within: (n: number, all: number) => `${n} of ${all} positions lie within this waterway`, withinSwapped: (n: number, all: number) => `swapped, ${n} of ${all} lie within`, unitFor: 'Unit of bare speed limits', take: 'Take into the draft', doubles: (n: number) => `${count(n, 'id is', 'ids are')} there already and will be replaced`,
-    makeDraft: 'Make this the draft', by: (author: string | null) => author ?? 'unknown', snap: 'Hold Alt to draw without snapping.', placeHere: 'Place here',
+    makeDraft: 'Make this the draft', by: (author: string | null) => author ?? 'unknown', snap: 'Hold Alt to draw without snapping.', placeHere: 'Place here', toShore: (distance: string) => `${distance} to the shore`,
   },
 
   vessels: {
@@ -282,13 +283,13 @@ export const words = {
     sources: (healthy: number, silent: number) => `${healthy} healthy, ${silent} silent`,
     refused: 'Refused', rate: 'Rate', lastHeard: 'Last heard', source: 'Source',
     user: 'User', role: 'Role', created: 'Since', add: 'Add', remove: 'Remove', name: 'Name', password: 'Password', newToken: 'Shown once, copy it now:',
-    when: 'When', who: 'Who', what: 'What', vessel: 'Boat', why: 'Purpose', none: 'Nothing here yet.',
+    when: 'When', who: 'Who', what: 'What', vessel: 'About', why: 'Purpose', none: 'Nothing here yet.',
     roleName: (role: Role) => ROLE[role], confirmRemove: (name: string) => `Remove ${name}?`,
     rules: 'Rules', toml: 'As a file', changePassword: 'Change my password', oldPassword: 'Old password', newPassword: 'New password', changed: 'Password changed.',
     retention: 'Tracks without findings are removed after the time set in the daemon’s configuration; findings stay.',
   },
 
-  public: { inForce: 'In force now', noBoats: 'Zones and counts only: no boats, no names.', counts: 'Findings by day', cap: 'on open water', night: 'at night', wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`, day: 'Day', findings: 'Findings', breach: 'of them breaches' },
+  public: { inForce: 'In force now', noBoats: 'Zones and counts only: no boats, no names.', counts: 'Findings by day', cap: 'on open water', night: 'at night', wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`, day: 'Day', breach: 'Breach', possible: 'Possible' },
 
   errors: {
     title: 'Something did not work',

@@ -1,6 +1,6 @@
 // The real daemon on free ports, in a folder of its own, with the lake of tests/data; stopped, killed and started again.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -20,9 +20,12 @@ export async function startDaemon({ isDemo = false } = {}) {
   if (!program) throw new Error('there is no built buoyline: run `cargo build` first, or name it in BUOYLINE_BIN');
   const folder = mkdtempSync(join(tmpdir(), 'buoyline-web-'));
   const [http, mqtt] = [await freePort(), await freePort()];
+  // A copy: what is published is written into the map's file.
+  const zones = join(folder, 'zones');
+  cpSync(join(root, 'web/tests/data'), zones, { recursive: true });
   const config = join(folder, 'buoyline.toml');
   writeFileSync(config, [
-    `zones = ["${join(root, 'web/tests/data')}"]`, `rules = "${join(root, 'config/rules/spokane.toml')}"`,
+    `zones = ["${zones}"]`, `rules = "${join(root, 'config/rules/spokane.toml')}"`,
     '[store]', `path = "${join(folder, 'buoyline.db')}"`, '[broker]', `listen = "127.0.0.1:${mqtt}"`, '[http]', `listen = "127.0.0.1:${http}"`, '',
   ].join('\n'));
   const daemon = { url: `http://127.0.0.1:${http}`, mqtt, folder, password: null, child: null, log: '' };
