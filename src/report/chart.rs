@@ -12,11 +12,13 @@ use crate::time::EventTime;
 
 /// Millimetres.
 const WIDTH: f64 = 178.0;
-const HEIGHT: f64 = 32.0;
+const HEIGHT: f64 = 27.0;
 const LEFT: f64 = 13.0;
 const RIGHT: f64 = 3.0;
 const TOP: f64 = 4.5;
 const BOTTOM: f64 = 5.0;
+/// A skier is shown where one was seen within this of a fix, milliseconds.
+const SKIER_MS: i64 = 2_000;
 
 /// A line of values over time.
 struct Line {
@@ -68,6 +70,7 @@ pub(super) fn distance(lead: &Lead, review: &Review, error_m: Option<f64>, zone:
         .map(|i| (fixes.t_ms[i], place(i).and_then(|p| away_m(lead, review, p, fixes.t_ms[i])).map(|m| unit.of_m(m))))
         .collect();
     let to = match (&lead.other, lead.json["peak"]["feature"].as_str()) {
+        (Some(other), _) if is_of_skier(lead) => format!("the skier of {other}"),
         (Some(other), _) => format!("vessel {other}"),
         (None, Some(id)) => crate::review::feature_name(lead, id),
         (None, None) => return r#"<p class="none">The clause asks for no distance.</p>"#.to_owned(),
@@ -101,8 +104,14 @@ fn away_m(lead: &Lead, review: &Review, p: Position, t_ms: i64) -> Option<f64> {
         let times = &track.fixes.t_ms;
         let near = (0..times.len()).min_by_key(|&i| (times[i] - t_ms).abs())?;
         let there = Position::from_lat_lon(track.fixes.lat[near], track.fixes.lon[near]).ok()?;
+        if is_of_skier(lead) {
+            return skier(track, t_ms).map(|skier| distance_m(p, skier));
+        }
         return Some(distance_m(p, there));
     }
+    // A skier of its own is what came near.
+    let own = review.vessels.iter().find(|track| track.id == lead.vessel.as_str()).filter(|_| is_of_skier(lead));
+    let p = own.and_then(|track| skier(track, t_ms)).unwrap_or(p);
     let id = lead.json["peak"]["feature"].as_str()?;
     let feature = lead.place()?.features.iter().find(|feature| &*feature.id == id)?;
     let is_water = matches!(feature.kind, crate::zones::ZoneKind::Waterway);
@@ -116,6 +125,19 @@ fn away_m(lead: &Lead, review: &Review, p: Position, t_ms: i64) -> Option<f64> {
         nearest_m = nearest_m.min(m);
     });
     nearest_m.is_finite().then_some(nearest_m)
+}
+
+/// Whether it was a skier that came near, or was come near to.
+fn is_of_skier(lead: &Lead) -> bool {
+    lead.json["peak"]["skier"].is_object()
+}
+
+/// Where the skier of a vessel was, by the nearest time.
+fn skier(track: &Track, t_ms: i64) -> Option<Position> {
+    let skier = track.skier.as_ref()?;
+    let near = (0..skier.t_ms.len()).min_by_key(|&i| (skier.t_ms[i] - t_ms).abs())?;
+    let is_then = (skier.t_ms[near] - t_ms).abs() <= SKIER_MS;
+    Position::from_lat_lon(skier.lat[near], skier.lon[near]).ok().filter(|_| is_then)
 }
 
 impl Chart<'_> {
@@ -204,7 +226,7 @@ impl Chart<'_> {
             x(peak_ms),
             HEIGHT - BOTTOM,
             x(peak_ms) + 0.6,
-            HEIGHT - BOTTOM - 0.8
+            TOP + 2.9
         );
         let _ = writeln!(
             out,

@@ -19,8 +19,10 @@ use crate::units::LengthUnit;
 const AROUND_S: f64 = 30.0;
 /// The words of a clause are quoted up to here, characters; the rest is in the rulebook.
 const QUOTED_MAX: usize = 420;
+/// What the picture is drawn with.
+const KEY: &str = "<p class=\"key\"><span>&#9473; within the limit</span><span>&#9552; beyond it</span><span>&#9476; gap</span><span>&#183;&#8211;&#183; other vessel</span><span>&#9679; fix</span><span>&#9675; fix, speed by path</span><span>&#9711; worst instant</span><span>grey: where the clause binds</span></p>";
 /// Entries of the history that are listed.
-const HISTORY_MAX: usize = 5;
+const HISTORY_MAX: usize = 3;
 
 /// The paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -176,7 +178,7 @@ fn page(out: &mut String, report: &Reported, printed: &Printed, (number, count):
         escaped(lead.text("text"))
     );
     *out += &picture::picture(lead, &review, peak, metric);
-    *out += "<p class=\"key\"><span>&#9473; within the limit</span><span>&#9552; beyond it (double)</span><span>&#9476; gap</span><span>&#8943; other vessel</span><span>&#9679; fix</span><span>&#9675; fix, speed by the path</span><span>&#9711; worst instant</span><span>&#9647; grey: where the clause binds</span></p>";
+    *out += KEY;
     *out += &chart::speed(lead, &review, error_of("speed"), zone);
     *out += &chart::distance(lead, &review, error_of("distance"), zone);
     *out += "<div class=\"columns\"><div>";
@@ -192,7 +194,7 @@ fn page(out: &mut String, report: &Reported, printed: &Printed, (number, count):
     );
 }
 
-/// What was measured, and how sure that is.
+/// What was measured, how sure that is, and what happened to it.
 fn left(out: &mut String, report: &Reported, zone: Tz) {
     let Reported { lead, explained, .. } = report;
     let mut who = vec![lead.vessel.to_string()];
@@ -225,17 +227,18 @@ fn left(out: &mut String, report: &Reported, zone: Tz) {
     }
     let _ = write!(
         out,
-        "</p><p>Errors are one standard deviation along a line. {}.</p>",
+        "</p><p>Errors are one standard deviation along a line: {}.</p>",
         escaped(&explained.odds.errors_used.join("; "))
     );
+    tell_history(out, &report.history, zone);
     if !explained.is_reproduced {
         *out += "<p><b>Judged again from what is stored, the finding does not come out.</b></p>";
     }
 }
 
-/// The law, the sun, where it comes from, and what happened to it.
+/// The law, the sun, and where it comes from.
 fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
-    let Reported { lead, explained, history, records } = report;
+    let Reported { lead, explained, records, .. } = report;
     let clause = &explained.clause;
     let _ = write!(out, "<h2 class=\"first\">{}</h2>", escaped(&clause.citation));
     let quoted = clause.text.as_ref().or(clause.title.as_ref());
@@ -258,7 +261,7 @@ fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
         let told = explained.exemptions.iter().map(|permit| format!("{} ({})", permit.id, permit.reason));
         format!("exemptions checked: {}", told.collect::<Vec<_>>().join("; "))
     });
-    let _ = write!(out, "<p>{}.</p>", escaped(&facts.join(". ")));
+    let _ = write!(out, "<p>{}.</p>", escaped(&facts.join("; ")));
     let link = match &printed.link {
         Some(base) => format!("{base}{}", lead.id),
         None => format!("urn:buoyline:finding:{}", lead.id),
@@ -274,13 +277,17 @@ fn right(out: &mut String, report: &Reported, printed: &Printed, zone: Tz) {
         env!("CARGO_PKG_VERSION"),
         qr(&link)
     );
-    *out += "<h2>History</h2><ul>";
-    let skipped = history.len().saturating_sub(HISTORY_MAX);
-    if skipped > 0 {
-        let _ = write!(out, "<li>{skipped} earlier entries</li>");
+}
+
+/// What happened to it, the last first.
+fn tell_history(out: &mut String, history: &[Happened], zone: Tz) {
+    *out += "<h2>History, the last first</h2><ul>";
+    for happened in history.iter().rev().take(HISTORY_MAX) {
+        let at = happened.at.to_chrono().with_timezone(&zone).format("%Y-%m-%d %H:%M:%S %Z").to_string();
+        let _ = write!(out, "<li>{}: {}</li>", escaped(&at), escaped(&happened.what));
     }
-    for happened in &history[skipped..] {
-        let _ = write!(out, "<li>{}: {}</li>", escaped(&clock(happened.at, zone)), escaped(&happened.what));
+    if history.len() > HISTORY_MAX {
+        let _ = write!(out, "<li>{} earlier entries</li>", history.len() - HISTORY_MAX);
     }
     *out += "</ul>";
 }

@@ -9,9 +9,11 @@ use crate::zones::{Feature, Waterway, ZoneKind};
 
 /// Millimetres.
 const WIDTH: f64 = 178.0;
-const HEIGHT: f64 = 84.0;
+const HEIGHT: f64 = 72.0;
 /// What is seen around the tracks at least, metres.
 const AROUND_M: f64 = 60.0;
+/// Dots of fixes are no nearer to each other than this, millimetres.
+const DOTS_APART: f64 = 2.4;
 /// No picture shows less than this across, metres.
 const ACROSS_MIN_M: f64 = 220.0;
 /// The tracks this long before and after the finding are shown whole, milliseconds.
@@ -78,10 +80,16 @@ pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool
 <g clip-path="url(#frame)"><rect width="{WIDTH}" height="{HEIGHT}" fill="url(#land)"/>
 "##
     );
-    water(&mut out, place, &view);
+    let (water, cut) = (water(place, &view), format!("water-{}", lead.id));
+    let _ = writeln!(
+        out,
+        r##"<clipPath id="{cut}"><path d="{water}" clip-rule="evenodd"/></clipPath><path d="{water}" fill="#fff" fill-rule="evenodd"/><g clip-path="url(#{cut})">"##
+    );
     let involved: Vec<&str> =
         lead.json["features"].as_array().into_iter().flatten().filter_map(|id| id.as_str()).collect();
     strip(&mut out, lead, place, &view, &involved);
+    out += "</g>";
+    shoreline(&mut out, place, &view, &water);
     structures(&mut out, place, &view, &involved);
     tracks(&mut out, lead, review, &view);
     worst(&mut out, lead, place, &view, peak);
@@ -120,7 +128,8 @@ fn position(track: &Track, i: usize) -> Position {
     Position::from_lat_lon(track.fixes.lat[i], track.fixes.lon[i]).unwrap_or(Position::NULL_ISLAND)
 }
 
-fn water(out: &mut String, place: &Waterway, view: &View) {
+/// The water, as a path that is filled and that what lies on it is cut by.
+fn water(place: &Waterway, view: &View) -> String {
     let mut d = String::new();
     for rings in place.water().shape.polygons() {
         for ring in rings {
@@ -128,12 +137,15 @@ fn water(out: &mut String, place: &Waterway, view: &View) {
             d.push('Z');
         }
     }
-    let _ = writeln!(out, r##"<path d="{d}" fill="#fff" fill-rule="evenodd" stroke="#222" stroke-width=".45"/>"##);
+    d
+}
+
+fn shoreline(out: &mut String, place: &Waterway, view: &View, water: &str) {
+    let mut d = water.to_owned();
     for (_, feature) in place.of_kind(ZoneKind::Shoreline).filter(|(_, feature)| view.sees(feature)) {
-        feature.shape.each_line(&mut |line| {
-            let _ = writeln!(out, r##"<path d="{}" fill="none" stroke="#222" stroke-width=".45"/>"##, view.line(line));
-        });
+        feature.shape.each_line(&mut |line| d += &view.line(line));
     }
+    let _ = writeln!(out, r##"<path d="{d}" fill="none" stroke="#222" stroke-width=".45"/>"##);
 }
 
 /// Where the clause binds: a line as broad as twice the distance around every feature of the kinds involved, so it is
@@ -261,8 +273,14 @@ fn tracks(out: &mut String, lead: &Lead, review: &Review, view: &View) {
                 (_, _, false) => writeln!(out, r##"<path d="{d}" stroke="#14506e" stroke-width=".6"/>"##),
             };
         }
+        let mut last: Option<(f64, f64)> = None;
         for i in 0..fixes.t_ms.len() {
             let (x, y) = view.mm(position(track, i));
+            // Dots that would cover each other, and the line, are left out.
+            if last.is_some_and(|(a, b)| (x - a).hypot(y - b) < DOTS_APART) {
+                continue;
+            }
+            last = Some((x, y));
             let _ = if fixes.is_derived[i] {
                 writeln!(
                     out,

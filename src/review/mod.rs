@@ -19,6 +19,7 @@ mod lead;
 mod stored;
 mod uploaded;
 mod what_if;
+mod would_change;
 
 pub use around::around;
 pub use change::{Changed, LawPair, Progress, Question, what_would_change};
