@@ -112,7 +112,8 @@ fn whose_skier_it_is_is_told_by_the_time() {
     let of_skier: Vec<_> = met.iter().filter(|met| met.vessels.contains(&id)).collect();
     assert_eq!(of_skier.len(), 2, "{met:?}");
     for met in of_skier {
-        let (other, tower) = (&met.vessels[1], met.towed_by[0].as_ref().expect("a tower"));
+        let skier_at = usize::from(met.vessels[1] == id);
+        let (other, tower) = (&met.vessels[1 - skier_at], met.towed_by[skier_at].as_ref().expect("a tower"));
         assert_ne!(other, tower);
         // The fixes on either side of the change are each behind one of the two, and meet neither.
         let (from_s, to_s) = (met.start.seconds_since(start()), met.end.seconds_since(start()));

@@ -226,7 +226,11 @@ fn others_odds(id: &VesselId, t: EventTime, tracks: &Tracks<'_>, errors: &Errors
     if tracks.now.is_some_and(|now| now.seconds_since(t) > ASKED_S) {
         return None;
     }
-    let track = (tracks.of)(id)?;
+    odds_on((tracks.of)(id)?, t, errors)
+}
+
+/// The odds of a vessel at an instant by its track, where that has fixes from before.
+fn odds_on(track: &Track, t: EventTime, errors: &Errors) -> Option<Odds> {
     let fixes = track.fixes();
     let after = fixes.range(track.index_of(t)..).find(|fix| fix.is_accepted());
     let leg_end = after.map_or(t, |fix| fix.t);
@@ -271,17 +275,18 @@ const ROPE_COURSE_RAD: f64 = 0.175;
 /// The probability that a vessel crossed the course line of another one nearer ahead than `radius_m`.
 ///
 /// Both tracks around the instant say where they were, how fast and on what courses; so the crossing may have been a
-/// little earlier or later, and nearer or farther ahead, than two fixes each showed it.
+/// little earlier or later, and nearer or farther ahead, than two fixes each showed it. Who crossed was on one side
+/// of the line shortly before and on the other shortly after.
 fn odds_of_crossing(
-    boat: &VesselId,
+    id: &VesselId,
     radius_m: f64,
     t: EventTime,
     odds: &Odds,
     tracks: &Tracks<'_>,
     errors: &Errors,
 ) -> f64 {
-    let Some(boat) = others_odds(boat, t, tracks, errors) else { return 0.5 };
-    let (Some((own_mps, own_sigma_mps)), Some((boat_mps, boat_sigma_mps))) = (odds.velocity, boat.velocity) else {
+    let Some(boat) = others_odds(id, t, tracks, errors) else { return 0.5 };
+    let (Some((own_mps, _)), Some((boat_mps, boat_sigma_mps))) = (odds.velocity, boat.velocity) else {
         return 0.5;
     };
     let mps = boat_mps.norm();
@@ -293,8 +298,6 @@ fn odds_of_crossing(
     let away = frame.to_plane(odds.position) - frame.to_plane(boat.position);
     let (ahead_m, beside_m) = (away.dot(course), course.cross(away));
     let across_mps = course.cross(own_mps);
-    // Who hardly goes across may as well never have crossed.
-    let goes_across = 2.0 * normal_cdf(across_mps.abs() / own_sigma_mps.max(1e-9)) - 1.0;
     let closing_mps = (own_mps - boat_mps).dot(course);
     let until_s = -beside_m / across_mps;
     if !until_s.is_finite() || until_s.abs() > BEARING_S {
@@ -307,8 +310,20 @@ fn odds_of_crossing(
     let along_m = place_m.hypot(place_m.hypot(course_m) * (closing_mps / across_mps));
     let ahead = normal_cdf(crossed_m / along_m);
     let near = normal_cdf((radius_m - crossed_m) / along_m);
-    goes_across * near * ahead
+    // On which side a little earlier or later, in the direction of crossing.
+    let past = |later_s: f64| {
+        let t = t.plus_seconds(later_s);
+        let (own, boat) = (odds_on(tracks.own, t, errors), others_odds(id, t, tracks, errors));
+        let Some((own, boat)) = own.zip(boat) else { return 0.5 };
+        let past_m = course.cross(frame.to_plane(own.position) - frame.to_plane(boat.position)) * across_mps.signum();
+        normal_cdf(past_m / own.position_sigma_m.hypot(boat.position_sigma_m).hypot(course_m))
+    };
+    near * ahead * (1.0 - past(-BESIDE_S)) * past(BESIDE_S)
 }
+
+/// How long before and after a crossing a vessel is looked for on either side of the line, seconds. A choice: by then
+/// who crosses is farther from it than the errors of most receivers.
+const BESIDE_S: f64 = 3.0;
 
 /// Beyond this many standard deviations of margin the odds no longer change.
 const ODDS_REACH_SIGMAS: f64 = 6.0;

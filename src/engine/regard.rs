@@ -203,7 +203,7 @@ impl Engine {
         let tow = file.activities.iter().fold(file.crew_before, |crew: Crew, said| crew.after(said)).tow?;
         let fix = vessel.track.fixes()[i];
         let (leg, from) = match vessel.leg_before(i) {
-            Some(k) => (Leg::between(&vessel.track.fixes()[k], &fix), k),
+            Some(k) => (vessel.track.leg(k, i), k),
             None => (Leg::at(&fix, None), i),
         };
         let end_s = leg.motion.span_s;
@@ -229,7 +229,7 @@ impl Engine {
     fn look_around(&mut self, slot: u32, i: usize, id: &VesselId, regard: &mut Regard) {
         let vessel = &self.vessels[slot as usize];
         let fix = vessel.track.fixes()[i];
-        let way = vessel.leg_before(i).map(|k| Leg::between(&vessel.track.fixes()[k], &fix));
+        let way = vessel.leg_before(i).map(|k| vessel.track.leg(k, i));
         let mut leg = Leg::at(&fix, way.as_ref());
         regard.way_deg = way.as_ref().and_then(Leg::course_deg);
         regard.way_mps = way.as_ref().filter(|_| fix.sog_mps().is_none()).and_then(Leg::top_speed_mps);

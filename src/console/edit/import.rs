@@ -48,7 +48,8 @@ struct Read {
     left: Vec<String>,
 }
 
-/// Reads a map of another program: GeoJSON, KML, KMZ, GPX or a shapefile in a ZIP.
+/// Reads a map of another program: GeoJSON, KML, KMZ, GPX, a shapefile in a ZIP, or a table (CSV) of
+/// points.
 #[utoipa::path(post, path = "/import", tag = "map editing", params(Asked),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses((status = 200, body = Read), (status = 422, body = Problem)))]
@@ -65,9 +66,10 @@ async fn read(
     let waterway = published.waterway.clone();
     let work = tokio::task::spawn_blocking(move || {
         let (source, format) = source(name.clone(), bytes.to_vec())?;
-        let (features, left) = match zone_file(&source.bytes) {
-            Some(collection) => (collection.into_value(), Vec::new()),
-            None => {
+        let (features, left) = match (zone_file(&source.bytes), table(&source.bytes)) {
+            (Some(collection), _) => (collection.into_value(), Vec::new()),
+            (None, Some((features, left))) => (json!({"type": "FeatureCollection", "features": features}), left),
+            (None, None) => {
                 let drawn = import::read(&source).map_err(|error| {
                     Problem::unusable("the file cannot be imported").detail(error.reason).mend(error.mend)
                 })?;
@@ -103,7 +105,8 @@ fn source(name: String, bytes: Vec<u8>) -> Result<(Source, String), Problem> {
     {
         source = unpacked;
     }
-    let format = import::format_of(&source).unwrap_or("unknown").to_owned();
+    let is_table = || table(&source.bytes).map(|_| "CSV");
+    let format = import::format_of(&source).or_else(is_table).unwrap_or("unknown").to_owned();
     Ok((source, format))
 }
 
@@ -140,6 +143,37 @@ fn zone_file(bytes: &[u8]) -> Option<Collection> {
     collection.features.values().any(says_kind).then_some(collection)
 }
 
+/// The rows of a table with columns for latitude and longitude, as points with the other columns as properties, and the
+/// rows that have no place; `None` where it is no such table.
+fn table(bytes: &[u8]) -> Option<(Vec<Value>, Vec<String>)> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).trim(csv::Trim::All).from_reader(bytes);
+    let names: Vec<String> = reader.headers().ok()?.iter().map(str::to_owned).collect();
+    let column = |known: &[&str]| names.iter().position(|name| known.contains(&name.to_ascii_lowercase().as_str()));
+    let (lat, lon) = (column(&["lat", "latitude", "y"])?, column(&["lon", "lng", "long", "longitude", "x"])?);
+    let (mut features, mut left) = (Vec::new(), Vec::new());
+    for (row, record) in reader.records().enumerate() {
+        let number =
+            |record: &csv::StringRecord, at: usize| record.get(at)?.parse::<f64>().ok().filter(|n| n.is_finite());
+        let place = record.as_ref().ok().and_then(|record| number(record, lon).zip(number(record, lat)));
+        let (Ok(record), Some((lon_deg, lat_deg))) = (&record, place) else {
+            left.push(format!("line {}: no latitude and longitude", row + 2));
+            continue;
+        };
+        let others =
+            names.iter().zip(record).enumerate().filter(|(at, (_, text))| ![lat, lon].contains(at) && !text.is_empty());
+        let mut properties: serde_json::Map<String, Value> =
+            others.map(|(_, (name, text))| (name.clone(), text.into())).collect();
+        let id = properties.remove("id");
+        let geometry = json!({"type": "Point", "coordinates": [lon_deg, lat_deg]});
+        let mut feature = json!({"type": "Feature", "geometry": geometry, "properties": properties});
+        if let Some(id) = id {
+            feature["id"] = id;
+        }
+        features.push(feature);
+    }
+    Some((features, left))
+}
+
 /// The same with every pair of coordinates the other way round.
 fn swapped(value: &Value) -> Value {
     match value {
@@ -162,5 +196,24 @@ fn turned(value: &Value) -> Value {
             Value::Array([y.clone(), x.clone()].into_iter().chain(rest.iter().cloned()).collect())
         }
         items => Value::Array(items.iter().map(turned).collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_points_is_read_and_told_apart() {
+        let text =
+            b"id,kind,name,Latitude,Longitude\nB-1,safety_buoy,North,47.6,-117.1\nB-2,safety_buoy,South,none,-117.2\n";
+        let (features, left) = table(text).expect("a table");
+        assert_eq!((features.len(), left.len()), (1, 1));
+        assert_eq!(features[0]["id"], "B-1");
+        assert_eq!(features[0]["geometry"]["coordinates"], json!([-117.1, 47.6]));
+        assert_eq!(features[0]["properties"], json!({"kind": "safety_buoy", "name": "North"}));
+        assert!(table(b"a,b\n1,2\n").is_none());
+        let turned = swapped(&json!({"features": features}));
+        assert_eq!(turned["features"][0]["geometry"]["coordinates"], json!([47.6, -117.1]));
     }
 }

@@ -26,7 +26,7 @@ const KNOWN: [(&str, &[ZoneKind]); 15] = [
 ];
 
 /// Other words for the same.
-const SYNONYMS: [(&str, &str); 15] = [
+const SYNONYMS: [(&str, &str); 16] = [
     ("light", "lit"),
     ("lighted", "lit"),
     ("lights", "lit"),
@@ -41,6 +41,7 @@ const SYNONYMS: [(&str, &str); 15] = [
     ("permit_id", "permit"),
     ("rule", "lifts"),
     ("rules", "lifts"),
+    ("lift", "lifts"),
     ("lifted", "lifts"),
 ];
 

@@ -112,6 +112,37 @@ fn crossed(ahead_m: f64, dice: &mut Dice) -> [Motion; 3] {
     [part(&way, skier_late_s, 34.0), part(&way, 0.0, 34.0), other]
 }
 
+/// A boat with a skier, and one that goes before it on much the same course.
+fn led(ahead_m: f64, dice: &mut Dice) -> [Motion; 3] {
+    let heading_deg = dice.between(0.0, 360.0);
+    let way = Motion::sailed(Vec2::new(0.0, 4000.0), heading_deg, 60.0, |_, _| (SPEED_MPS, 0.0));
+    let skier_late_s = ROPE_M / SPEED_MPS;
+    let beside = Vec2::toward_deg(heading_deg + dice.one_of(&[90.0, -90.0])) * 10.0;
+    let mut other = part(&way, skier_late_s, 50.0);
+    let ahead = Vec2::toward_deg(heading_deg) * ahead_m + beside;
+    other.samples.iter_mut().for_each(|sample| sample.0 = sample.0 + ahead);
+    [part(&way, skier_late_s, 50.0), part(&way, 0.0, 50.0), other]
+}
+
+/// A boat with a skier, and one that comes toward its course line ahead and turns off before it, to go along.
+fn turned_off(ahead_m: f64, dice: &mut Dice) -> [Motion; 3] {
+    let heading_deg = dice.between(0.0, 360.0);
+    let way = Motion::sailed(Vec2::new(0.0, 4000.0), heading_deg, 60.0, |_, _| (SPEED_MPS, 0.0));
+    let skier_late_s = ROPE_M / SPEED_MPS;
+    let at = way.samples[((skier_late_s + 17.0) / STEP_S) as usize].0;
+    let (side, mps) = (dice.one_of(&[1.0, -1.0]), SPEED_MPS);
+    // A quarter circle of 20 m radius that ends 20 m beside the line.
+    let (radius_m, across_deg) = (20.0, heading_deg + 90.0 * side);
+    let end = at + Vec2::toward_deg(heading_deg) * ahead_m - Vec2::toward_deg(across_deg) * 20.0;
+    let begin = end - Vec2::toward_deg(heading_deg) * radius_m - Vec2::toward_deg(across_deg) * radius_m;
+    let quarter_s = std::f64::consts::FRAC_PI_2 * radius_m / mps;
+    let from_s = 17.0 - quarter_s;
+    let start = begin - Vec2::toward_deg(across_deg) * (mps * from_s);
+    let turn = |s: f64| if s > from_s && s < from_s + quarter_s { -side * mps / radius_m } else { 0.0 };
+    let other = Motion::sailed(start, across_deg, 34.0, |s, _| (mps, turn(s)));
+    [part(&way, skier_late_s, 34.0), part(&way, 0.0, 34.0), other]
+}
+
 fn count(judged: &[Vec<Finding>], rule: &str, is_breach: bool) -> usize {
     let meant = |finding: &&Finding| finding.rule == rule && (!is_breach || finding.verdict == Verdict::Breach);
     judged.iter().filter(|findings| findings.iter().any(|finding| meant(&finding))).count()
@@ -147,5 +178,17 @@ fn a_boat_that_crosses_far_enough_ahead_is_no_breach_and_a_close_one_is() {
         let found = count(&near, "ski-bow-crossing", true);
         println!("100 ft, {noise}: {found} of {COPIES}");
         assert!(found * 10 >= COPIES * 9, "100 ft, {noise}: {found} of {COPIES}");
+    }
+}
+
+#[test]
+fn who_does_not_cross_the_line_ahead_is_no_breach() {
+    for (accuracy_m, error, has_tracker) in noises() {
+        let noise = format!("{accuracy_m} m {error:?}, tracker {has_tracker}");
+        let leads = judged(COPIES, accuracy_m, error, has_tracker, "leader", |dice| led(100.0 * FOOT_M, dice));
+        let turns = judged(COPIES, accuracy_m, error, has_tracker, "visitor", |dice| turned_off(150.0 * FOOT_M, dice));
+        let found = [&leads, &turns].map(|judged| count(judged, "ski-bow-crossing", true));
+        println!("{noise}: {found:?} breaches of {COPIES}");
+        assert_eq!(found, [0, 0], "{noise}");
     }
 }
