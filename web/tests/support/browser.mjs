@@ -36,6 +36,7 @@ export async function openBrowser() {
           localStorage.setItem('buoyline.prefs', JSON.stringify({ palette: name }));
       }, palette);
       const page = await context.newPage();
+      page.setDefaultTimeout(60_000);
       page.faults = [];
       page.on('pageerror', (error) => page.faults.push(error.message));
       page.on('console', (message) => {
