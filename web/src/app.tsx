@@ -40,7 +40,9 @@ export function keepInStep(): void {
     root.toggleAttribute('data-sun', prefs.value.is_full_sun && palette.value === 'day');
     root.toggleAttribute('data-red', prefs.value.is_red);
   });
-  effect(() => { sunThere.value = waterway.value?.sun ?? null; });
+  effect(() => {
+    sunThere.value = waterway.value?.sun ?? null;
+  });
   effect(() => {
     // The waterway of the address, else the one before, else the first there is.
     const { screen, id } = route.value;
@@ -61,7 +63,9 @@ export function keepInStep(): void {
   effect(() => {
     const name = waterway.value?.name;
     const screen = route.value.screen;
-    document.title = [screen === 'none' ? '' : words.screens[screen as 'live'] ?? '', name ?? '', words.product].filter(Boolean).join(' · ');
+    document.title = [screen === 'none' ? '' : (words.screens[screen as 'live'] ?? ''), name ?? '', words.product]
+      .filter(Boolean)
+      .join(' · ');
   });
 }
 
@@ -73,12 +77,25 @@ function Content() {
   useEffect(() => {
     let isHere = true;
     setFault(null);
-    later?.().then((part) => isHere && setLoaded({ screen, part }), (cause: Error) => isHere && setFault(cause.message));
-    return () => { isHere = false; };
+    later?.().then(
+      (part) => isHere && setLoaded({ screen, part }),
+      (cause: Error) => isHere && setFault(cause.message),
+    );
+    return () => {
+      isHere = false;
+    };
   }, [screen]);
   if (screen === 'live') return <LiveScreen key={here.value} />;
   if (fault) return <Failure title={words.errors.title} text={fault} onRetry={() => location.reload()} />;
-  if (!later) return screen === 'none' && location.pathname === '/' ? <Waiting /> : <div class="failure"><h1>{words.errors.notFound}</h1><a href={pathOf('live', here.value)}>{words.errors.toLive}</a></div>;
+  if (!later)
+    return screen === 'none' && location.pathname === '/' ? (
+      <Waiting />
+    ) : (
+      <div class="failure">
+        <h1>{words.errors.notFound}</h1>
+        <a href={pathOf('live', here.value)}>{words.errors.toLive}</a>
+      </div>
+    );
   if (loaded?.screen !== screen) return <Waiting />;
   const Part = loaded.part;
   return <Part />;
@@ -88,27 +105,50 @@ export function App() {
   const [isMore, setMore] = useState(false);
   useEffect(listenForKeys, []);
   const mine = me.value;
-  if (startFault.value) return <main id="content"><Failure title={words.errors.title} text={startFault.value} onRetry={() => location.reload()} /></main>;
+  if (startFault.value)
+    return (
+      <main id="content">
+        <Failure title={words.errors.title} text={startFault.value} onRetry={() => location.reload()} />
+      </main>
+    );
   if (!mine) return <Waiting />;
   if (!mine.role && route.value.screen !== 'public') return <Login />;
   const isSmall = isPhone.value;
   const isDark = palette.value !== 'day';
   return (
     <div class={isSmall ? 'shell is-phone' : 'shell'}>
-      <a class="skip" href="#content">{words.skip}</a>
+      <a class="skip" href="#content">
+        {words.skip}
+      </a>
       {isSmall ? <PhoneHead /> : <Bar />}
-      {hasNewConsole.value && <div class="reload">{words.bar.newConsole} <Button onClick={() => location.reload()}>{words.bar.reload}</Button></div>}
+      {hasNewConsole.value && (
+        <div class="reload">
+          {words.bar.newConsole} <Button onClick={() => location.reload()}>{words.bar.reload}</Button>
+        </div>
+      )}
       {isSmall && <LineStrip />}
       {isSmall && <NightStrip />}
-      <main id="content" tabIndex={-1}><Content /></main>
+      <main id="content" tabIndex={-1}>
+        <Content />
+      </main>
       {isSmall && mine.role && <PhoneFoot onMore={() => setMore(true)} />}
-      {isMore && <Dialog title={words.settings.title} onClose={() => setMore(false)}><Settings isPhone onDone={() => setMore(false)} /></Dialog>}
+      {isMore && (
+        <Dialog title={words.settings.title} onClose={() => setMore(false)}>
+          <Settings isPhone onDone={() => setMore(false)} />
+        </Dialog>
+      )}
       <Notice />
       <OutcomeDialog />
       <KeyList />
-      <div class="unseen" aria-live="polite">{said.value}</div>
+      <div class="unseen" aria-live="polite">
+        {said.value}
+      </div>
       {isDark && prefs.value.dim < 100 && <div class="dimmer" style={{ opacity: String(1 - prefs.value.dim / 100) }} />}
-      <svg class="unseen" aria-hidden="true"><filter id="red"><feColorMatrix type="matrix" values="1 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 1 0" /></filter></svg>
+      <svg class="unseen" aria-hidden="true">
+        <filter id="red">
+          <feColorMatrix type="matrix" values="1 0 0 0 0  0 0 0 0 0  0 0 0 0 0  0 0 0 1 0" />
+        </filter>
+      </svg>
     </div>
   );
 }

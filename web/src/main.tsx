@@ -14,7 +14,11 @@ startClock();
 followLinks();
 keepInStep();
 render(<App />, document.getElementById('console')!);
-ask<Me>('/me').then(takeMe).catch((cause: Error) => { startFault.value = cause.message; });
+ask<Me>('/me')
+  .then(takeMe)
+  .catch((cause: Error) => {
+    startFault.value = cause.message;
+  });
 
 // The shell from the cache at the next visit; only the built console has the worker.
 if (import.meta.env.PROD) void navigator.serviceWorker?.register('/sw.js').catch(() => undefined);

@@ -21,7 +21,8 @@ export const clock = (ms: number, zone: string): string =>
   format(zone, 'hms', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }).format(ms);
 
 /** "19:42:14.2" */
-export const clockTenths = (ms: number, zone: string): string => `${clock(ms, zone)}.${Math.floor((((ms % 1000) + 1000) % 1000) / 100)}`;
+export const clockTenths = (ms: number, zone: string): string =>
+  `${clock(ms, zone)}.${Math.floor((((ms % 1000) + 1000) % 1000) / 100)}`;
 
 /** "19:42" */
 export const clockShort = (ms: number, zone: string): string =>
@@ -33,7 +34,9 @@ export const day = (ms: number, zone: string): string =>
 
 /** "Sat 4 Jul 2026" */
 export const weekday = (ms: number, zone: string): string =>
-  format(zone, 'weekday', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(ms).replace(',', '');
+  format(zone, 'weekday', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+    .format(ms)
+    .replace(',', '');
 
 /** The letters of the zone at that instant: "PDT"; "GMT+2" where it has none in English. */
 export function zoneLetters(ms: number, zone: string): string {
@@ -70,7 +73,8 @@ export function span(seconds: number): string {
 }
 
 /** "3 s", "94 s", "6 min": ages in whole seconds. */
-export const age = (seconds: number): string => (seconds < 10 ? `${Math.max(0, Math.floor(seconds))} s` : span(seconds));
+export const age = (seconds: number): string =>
+  seconds < 10 ? `${Math.max(0, Math.floor(seconds))} s` : span(seconds);
 
 /** The instant of a wall clock at a place: "2026-07-04T19:42:13.2" in `zone`; null if unreadable. */
 export function fromLocal(text: string, zone: string): number | null {
@@ -90,7 +94,13 @@ export function toLocal(ms: number, zone: string): string {
 /** Zone offset in milliseconds, east positive. */
 function offset(ms: number, zone: string): number {
   const parts = format(zone, 'all', {
-    year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
   }).formatToParts(ms);
   const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
   const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));

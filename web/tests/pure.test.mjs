@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createServer } from 'vite';
 
-const vite = await createServer({ root: new URL('..', import.meta.url).pathname, configFile: false, logLevel: 'error', server: { middlewareMode: true, hmr: false, ws: false, watch: null }, appType: 'custom', oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } } });
+const vite = await createServer({
+  root: new URL('..', import.meta.url).pathname,
+  configFile: false,
+  logLevel: 'error',
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  appType: 'custom',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+});
 after(() => vite.close());
 const load = (path) => vite.ssrLoadModule(path);
 
@@ -27,7 +34,10 @@ test('a limit needs its unit', async () => {
 
 test('the ramp is speed against the limit', async () => {
   const { rampStep } = await load('/src/units.ts');
-  assert.deepEqual([0.8, 0.81, 1, 1.01, 1.25, 1.26, 2, 2.01].map((share) => rampStep(10 * share, 10)), [1, 2, 2, 3, 3, 4, 4, 5]);
+  assert.deepEqual(
+    [0.8, 0.81, 1, 1.01, 1.25, 1.26, 2, 2.01].map((share) => rampStep(10 * share, 10)),
+    [1, 2, 2, 3, 3, 4, 4, 5],
+  );
   assert.equal(rampStep(null, 10), 0);
   assert.equal(rampStep(10, null), 0);
 });
@@ -47,7 +57,10 @@ test('events of a stream come whole however they are cut', async () => {
   const { EventReader } = await load('/src/stream/sse.ts');
   const text = ': hello\n\nid: 7\nevent: finding\ndata: {"a":1,\r\ndata: "b":2}\r\n\r\ndata: x\n\n';
   const whole = new EventReader().read(text);
-  assert.deepEqual(whole, [{ event: 'finding', data: '{"a":1,\n"b":2}', id: '7' }, { event: 'message', data: 'x', id: null }]);
+  assert.deepEqual(whole, [
+    { event: 'finding', data: '{"a":1,\n"b":2}', id: '7' },
+    { event: 'message', data: 'x', id: null },
+  ]);
   for (let cut = 1; cut < text.length; cut++) {
     const reader = new EventReader();
     assert.deepEqual([...reader.read(text.slice(0, cut)), ...reader.read(text.slice(cut))], whole, `cut at ${cut}`);
@@ -56,39 +69,127 @@ test('events of a stream come whole however they are cut', async () => {
 
 test('the palette follows the sun', async () => {
   const { paletteBySun } = await load('/src/map/palette.ts');
-  const sun = { sunset: '2026-07-05T03:51:00Z', sunrise: '2026-07-05T11:58:00Z', night_from: '', night_until: '', is_night: false };
+  const sun = {
+    sunset: '2026-07-05T03:51:00Z',
+    sunrise: '2026-07-05T11:58:00Z',
+    night_from: '',
+    night_until: '',
+    is_night: false,
+  };
   const at = (time) => paletteBySun(Date.parse(time), sun);
-  assert.deepEqual(['2026-07-05T03:50:00Z', '2026-07-05T03:52:00Z', '2026-07-05T04:22:00Z', '2026-07-05T11:29:00Z', '2026-07-05T12:00:00Z', '2026-07-04T09:00:00Z'].map(at), ['day', 'dusk', 'night', 'dusk', 'day', 'night']);
+  assert.deepEqual(
+    [
+      '2026-07-05T03:50:00Z',
+      '2026-07-05T03:52:00Z',
+      '2026-07-05T04:22:00Z',
+      '2026-07-05T11:29:00Z',
+      '2026-07-05T12:00:00Z',
+      '2026-07-04T09:00:00Z',
+    ].map(at),
+    ['day', 'dusk', 'night', 'dusk', 'day', 'night'],
+  );
 });
 
 test('a moved piece changes its own coordinates and no others', async () => {
   const p = await load('/src/edit/parts.ts');
-  const ring = (x) => [[x, 0], [x + 1, 0], [x + 1, 1], [x, 0]];
+  const ring = (x) => [
+    [x, 0],
+    [x + 1, 0],
+    [x + 1, 1],
+    [x, 0],
+  ];
   const lake = { type: 'MultiPolygon', coordinates: [[ring(0), ring(5)], [ring(10)]] };
   assert.equal(p.piecesOf(lake).length, 3);
   const moved = p.withPiece(lake, 1, { type: 'Polygon', coordinates: [ring(6)] });
   assert.deepEqual(moved.coordinates, [[ring(0), ring(6)], [ring(10)]]);
-  assert.equal(p.withCorner({ type: 'LineString', coordinates: [[0, 0], [1, 1]] }, 0, 0, null), null);
-  assert.deepEqual(p.withCorner({ type: 'Polygon', coordinates: [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]] }, 0, 0, null).coordinates, [[[1, 0], [1, 1], [0, 1], [1, 0]]]);
+  assert.equal(
+    p.withCorner(
+      {
+        type: 'LineString',
+        coordinates: [
+          [0, 0],
+          [1, 1],
+        ],
+      },
+      0,
+      0,
+      null,
+    ),
+    null,
+  );
+  assert.deepEqual(
+    p.withCorner(
+      {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [0, 0],
+            [1, 0],
+            [1, 1],
+            [0, 1],
+            [0, 0],
+          ],
+        ],
+      },
+      0,
+      0,
+      null,
+    ).coordinates,
+    [
+      [
+        [1, 0],
+        [1, 1],
+        [0, 1],
+        [1, 0],
+      ],
+    ],
+  );
 });
 
 test('two editors merge; what both changed is asked', async () => {
   const p = await load('/src/edit/parts.ts');
-  const dock = (id, lit) => ({ type: 'Feature', id, properties: { kind: 'dock', lit }, geometry: { type: 'Point', coordinates: [0, 0] } });
+  const dock = (id, lit) => ({
+    type: 'Feature',
+    id,
+    properties: { kind: 'dock', lit },
+    geometry: { type: 'Point', coordinates: [0, 0] },
+  });
   const map = (...features) => ({ type: 'FeatureCollection', name: 'kept', features });
   const base = map(dock('a', 1), dock('b', 1), dock('c', 1), dock('d', 1));
   const mine = map(dock('a', 2), dock('b', 1), dock('c', 2), dock('e', 1));
   const theirs = map(dock('a', 1), dock('b', 3), dock('c', 3), dock('d', 1));
   const { merged, conflicts } = p.mergeThree(base, mine, theirs, () => 'mine');
   assert.deepEqual(conflicts, ['c']);
-  assert.deepEqual(merged.features.map((one) => [one.id, one.properties.lit]), [['a', 2], ['b', 3], ['c', 2], ['e', 1]]);
+  assert.deepEqual(
+    merged.features.map((one) => [one.id, one.properties.lit]),
+    [
+      ['a', 2],
+      ['b', 3],
+      ['c', 2],
+      ['e', 1],
+    ],
+  );
   assert.equal(merged.name, 'kept');
-  assert.deepEqual(p.changesBetween(base, mine).map((one) => [one.id, one.what]), [['a', 'changed'], ['c', 'changed'], ['e', 'added'], ['d', 'removed']]);
+  assert.deepEqual(
+    p.changesBetween(base, mine).map((one) => [one.id, one.what]),
+    [
+      ['a', 'changed'],
+      ['c', 'changed'],
+      ['e', 'added'],
+      ['d', 'removed'],
+    ],
+  );
 });
 
 test('positions are read in any common form', async () => {
   const { parseDegrees } = await load('/src/edit/parts.ts');
-  for (const [text, value] of [['47.6494', 47.6494], ['47°38.964\'N', 47.6494], ['117 4 41.88 W', -117.0783], ['-117.0783', -117.0783], ['S 33 30', -33.5]]) {
+  for (const [text, value] of [
+    ['47.6494', 47.6494],
+    ["47°38.964'N", 47.6494],
+    ['117 4 41.88 W', -117.0783],
+    ['-117.0783', -117.0783],
+    ['S 33 30', -33.5],
+  ]) {
     assert.ok(Math.abs(parseDegrees(text) - value) < 1e-4, text);
   }
   assert.equal(parseDegrees('here'), null);
@@ -97,7 +198,13 @@ test('positions are read in any common form', async () => {
 
 test('odds are whole and never 100', async () => {
   const { odds } = await load('/src/words/en.ts');
-  assert.deepEqual([0.711, 0.95, 0.99, 0.9999, 0].map(odds), ['71 in 100', '95 in 100', '99 in 100', 'more than 99 in 100', '0 in 100']);
+  assert.deepEqual([0.711, 0.95, 0.99, 0.9999, 0].map(odds), [
+    '71 in 100',
+    '95 in 100',
+    '99 in 100',
+    'more than 99 in 100',
+    '0 in 100',
+  ]);
 });
 
 test('no forbidden word is among the words', async () => {

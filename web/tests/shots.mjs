@@ -7,7 +7,9 @@ const browser = await openBrowser();
 for (const spec of specs) {
   const [name, size, palette, path, script, wait_ms] = spec.split('~');
   const page = await browser.page({ size, palette });
-  page.on('console', (message) => { if (message.type() === 'error') console.log(name, message.text().slice(0, 300)); });
+  page.on('console', (message) => {
+    if (message.type() === 'error') console.log(name, message.text().slice(0, 300));
+  });
   if (process.env.LOGIN) {
     const [user, password] = process.env.LOGIN.split(':');
     await page.context().request.post(`${base}/api/v1/login`, { data: { user, password } });

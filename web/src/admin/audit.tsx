@@ -22,22 +22,46 @@ interface Entry {
 export function Audit() {
   const a = words.admin;
   const vessel = route.value.query.get('boat') ?? '';
-  const loaded = useLoaded((signal) => ask<Entry[]>(`/audit${query({ about: vessel, limit: 200 })}`, { signal }), [vessel]);
+  const loaded = useLoaded(
+    (signal) => ask<Entry[]>(`/audit${query({ about: vessel, limit: 200 })}`, { signal }),
+    [vessel],
+  );
   if (loaded.fault) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const list = loaded.value;
   return (
     <>
-      <Field label={a.vessel} type="search" value={vessel} onInput={(event) => setQuery({ boat: event.currentTarget.value })} />
+      <Field
+        label={a.vessel}
+        type="search"
+        value={vessel}
+        onInput={(event) => setQuery({ boat: event.currentTarget.value })}
+      />
       {!list.length && <p class="empty">{a.none}</p>}
       <table class="table">
-        <thead><tr><th>{a.when}</th><th>{a.who}</th><th>{a.what}</th><th>{a.vessel}</th><th>{a.why}</th></tr></thead>
-        <tbody>{list.map((one) => (
-          <tr key={one.n}>
-            <td title={inUtc(msOf(one.at))}>{dateUnlessToday(msOf(one.at), secondNow.peek(), zone.value)}{clock(msOf(one.at), zone.value)} {zoneLetters(msOf(one.at), zone.value)}</td>
-            <td>{one.who}</td><td>{one.action.replaceAll('_', ' ')}</td><td>{one.about}</td><td>{[one.purpose, one.detail].filter(Boolean).join(' · ')}</td>
+        <thead>
+          <tr>
+            <th>{a.when}</th>
+            <th>{a.who}</th>
+            <th>{a.what}</th>
+            <th>{a.vessel}</th>
+            <th>{a.why}</th>
           </tr>
-        ))}</tbody>
+        </thead>
+        <tbody>
+          {list.map((one) => (
+            <tr key={one.n}>
+              <td title={inUtc(msOf(one.at))}>
+                {dateUnlessToday(msOf(one.at), secondNow.peek(), zone.value)}
+                {clock(msOf(one.at), zone.value)} {zoneLetters(msOf(one.at), zone.value)}
+              </td>
+              <td>{one.who}</td>
+              <td>{one.action.replaceAll('_', ' ')}</td>
+              <td>{one.about}</td>
+              <td>{[one.purpose, one.detail].filter(Boolean).join(' · ')}</td>
+            </tr>
+          ))}
+        </tbody>
       </table>
     </>
   );

@@ -13,7 +13,11 @@ interface Source {
   /** Null until it has been asked for twice. */
   rate_per_s: number | null;
   messages: number;
-  refused: { reason: string; count: number; samples: { received_at: string; topic: string; detail: string; payload: string }[] }[];
+  refused: {
+    reason: string;
+    count: number;
+    samples: { received_at: string; topic: string; detail: string; payload: string }[];
+  }[];
 }
 
 interface HealthBody {
@@ -34,40 +38,76 @@ function useHealth() {
   return loaded;
 }
 
-const isSilent = (source: Source): boolean => source.last_message_age_s === null || source.last_message_age_s > SILENT_S;
+const isSilent = (source: Source): boolean =>
+  source.last_message_age_s === null || source.last_message_age_s > SILENT_S;
 
 export function Sources() {
   const loaded = useHealth();
   const a = words.admin;
-  if (loaded.fault && !loaded.value) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+  if (loaded.fault && !loaded.value)
+    return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const list = loaded.value.sources;
   const silent = list.filter(isSilent).length;
   return (
     <>
-      <p><b>{a.sources(list.length - silent, silent)}</b></p>
+      <p>
+        <b>{a.sources(list.length - silent, silent)}</b>
+      </p>
       <table class="table">
-        <thead><tr><th>{a.source}</th><th class="is-number">{a.lastHeard}</th><th class="is-number">{a.rate}</th><th>{a.refused}</th></tr></thead>
-        <tbody>{list.map((source) => (
-          <tr key={source.name}>
-            <td><b>{source.name}</b></td>
-            <td class="is-number">{source.last_message_age_s === null ? words.vessels.never : words.live.ago(age(source.last_message_age_s))}</td>
-            <td class="is-number">{source.rate_per_s === null ? '–' : `${source.rate_per_s.toFixed(1)} /s`}</td>
-            <td>{source.refused.map(({ reason, count, samples }) => (
-              <details key={reason}><summary>{reason.replaceAll('_', ' ')} {count.toLocaleString('en')}</summary>{samples.map((sample, i) => <pre key={i}>{`${sample.received_at}  ${sample.topic}\n${sample.detail}\n${sample.payload}`}</pre>)}</details>
-            ))}</td>
+        <thead>
+          <tr>
+            <th>{a.source}</th>
+            <th class="is-number">{a.lastHeard}</th>
+            <th class="is-number">{a.rate}</th>
+            <th>{a.refused}</th>
           </tr>
-        ))}</tbody>
+        </thead>
+        <tbody>
+          {list.map((source) => (
+            <tr key={source.name}>
+              <td>
+                <b>{source.name}</b>
+              </td>
+              <td class="is-number">
+                {source.last_message_age_s === null
+                  ? words.vessels.never
+                  : words.live.ago(age(source.last_message_age_s))}
+              </td>
+              <td class="is-number">{source.rate_per_s === null ? '–' : `${source.rate_per_s.toFixed(1)} /s`}</td>
+              <td>
+                {source.refused.map(({ reason, count, samples }) => (
+                  <details key={reason}>
+                    <summary>
+                      {reason.replaceAll('_', ' ')} {count.toLocaleString('en')}
+                    </summary>
+                    {samples.map((sample, i) => (
+                      <pre key={i}>{`${sample.received_at}  ${sample.topic}\n${sample.detail}\n${sample.payload}`}</pre>
+                    ))}
+                  </details>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
       </table>
     </>
   );
 }
 
-const isQueue = (one: unknown): one is { name: string; length: number } => typeof one === 'object' && one !== null && 'name' in one && 'length' in one;
+const isQueue = (one: unknown): one is { name: string; length: number } =>
+  typeof one === 'object' && one !== null && 'name' in one && 'length' in one;
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** A time as the waterway's clocks show it, anything else as it is. */
-const asText = (what: unknown): string => (typeof what === 'string' && ISO.test(what) ? `${day(msOf(what), zone.value)}, ${clock(msOf(what), zone.value)} ${zoneLetters(msOf(what), zone.value)}` : typeof what === 'boolean' ? (what ? words.edit.form.yes : words.edit.form.no) : String(what ?? '–'));
+const asText = (what: unknown): string =>
+  typeof what === 'string' && ISO.test(what)
+    ? `${day(msOf(what), zone.value)}, ${clock(msOf(what), zone.value)} ${zoneLetters(msOf(what), zone.value)}`
+    : typeof what === 'boolean'
+      ? what
+        ? words.edit.form.yes
+        : words.edit.form.no
+      : String(what ?? '–');
 
 /** Whatever else the daemon tells, as it tells it. */
 function Facts({ value }: { value: Record<string, unknown> }) {
@@ -75,7 +115,25 @@ function Facts({ value }: { value: Record<string, unknown> }) {
     <dl class="facts">
       {Object.entries(value).map(([key, what]) => [
         <dt key={`${key}.t`}>{key.replaceAll('_', ' ')}</dt>,
-        <dd key={`${key}.d`}>{what !== null && typeof what === 'object' && !Array.isArray(what) ? <Facts value={what as Record<string, unknown>} /> : Array.isArray(what) ? what.map((one: unknown) => (isQueue(one) ? `${one.name} ${one.length.toLocaleString('en')}` : typeof one === 'object' ? JSON.stringify(one) : String(one))).join(', ') : typeof what === 'number' ? what.toLocaleString('en') : asText(what)}</dd>,
+        <dd key={`${key}.d`}>
+          {what !== null && typeof what === 'object' && !Array.isArray(what) ? (
+            <Facts value={what as Record<string, unknown>} />
+          ) : Array.isArray(what) ? (
+            what
+              .map((one: unknown) =>
+                isQueue(one)
+                  ? `${one.name} ${one.length.toLocaleString('en')}`
+                  : typeof one === 'object'
+                    ? JSON.stringify(one)
+                    : String(one),
+              )
+              .join(', ')
+          ) : typeof what === 'number' ? (
+            what.toLocaleString('en')
+          ) : (
+            asText(what)
+          )}
+        </dd>,
       ])}
     </dl>
   );
@@ -83,10 +141,22 @@ function Facts({ value }: { value: Record<string, unknown> }) {
 
 export function Health() {
   const loaded = useHealth();
-  if (loaded.fault && !loaded.value) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+  if (loaded.fault && !loaded.value)
+    return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const { sources: _, law: __, ...rest } = loaded.value;
-  return <><Facts value={rest} />{waterways.value.filter((one) => one.law.fault).map((one) => <p key={one.id} class="is-warning">{one.name}: {one.law.fault}</p>)}</>;
+  return (
+    <>
+      <Facts value={rest} />
+      {waterways.value
+        .filter((one) => one.law.fault)
+        .map((one) => (
+          <p key={one.id} class="is-warning">
+            {one.name}: {one.law.fault}
+          </p>
+        ))}
+    </>
+  );
 }
 
 interface Rulebook {
@@ -103,10 +173,28 @@ export function RulebookPage() {
   const { name, version, toml, rules } = loaded.value;
   return (
     <>
-      <p><b>{name}</b> <code>{version.slice(0, 8)}</code></p>
+      <p>
+        <b>{name}</b> <code>{version.slice(0, 8)}</code>
+      </p>
       <h2>{words.admin.rules}</h2>
-      <table class="table"><tbody>{rules.map((one) => <tr key={one.rule + one.clause}><th scope="row">{one.clause}</th><td><b>{one.title}</b> <code>{one.rule}</code><br />{one.text}</td></tr>)}</tbody></table>
-      <details><summary>{words.admin.toml}</summary><pre>{toml}</pre></details>
+      <table class="table">
+        <tbody>
+          {rules.map((one) => (
+            <tr key={one.rule + one.clause}>
+              <th scope="row">{one.clause}</th>
+              <td>
+                <b>{one.title}</b> <code>{one.rule}</code>
+                <br />
+                {one.text}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <details>
+        <summary>{words.admin.toml}</summary>
+        <pre>{toml}</pre>
+      </details>
     </>
   );
 }
@@ -114,5 +202,10 @@ export function RulebookPage() {
 export function Retention() {
   const loaded = useHealth();
   const store = loaded.value?.store;
-  return <><p>{words.admin.retention}</p>{store && typeof store === 'object' ? <Facts value={store as Record<string, unknown>} /> : null}</>;
+  return (
+    <>
+      <p>{words.admin.retention}</p>
+      {store && typeof store === 'object' ? <Facts value={store as Record<string, unknown>} /> : null}
+    </>
+  );
 }

@@ -11,7 +11,10 @@ export function setCsrf(token: string | null): void {
 }
 
 export class ApiError extends Error {
-  constructor(readonly status: number, readonly problem: Problem) {
+  constructor(
+    readonly status: number,
+    readonly problem: Problem,
+  ) {
     super(problem.detail ?? problem.title);
   }
   /** 0: the daemon could not be reached at all. */
@@ -54,7 +57,11 @@ export async function askFull<T>(path: string, ask: Ask = {}): Promise<Answer<T>
   }
   if (!response.ok) throw new ApiError(response.status, await problemOf(response));
   const text = await response.text();
-  return { body: (text ? JSON.parse(text) : undefined) as T, etag: response.headers.get('etag'), status: response.status };
+  return {
+    body: (text ? JSON.parse(text) : undefined) as T,
+    etag: response.headers.get('etag'),
+    status: response.status,
+  };
 }
 
 /** Asks and gives the body alone. Throws `ApiError`. */

@@ -38,7 +38,13 @@ export interface Waterway {
   name: string;
   time_zone: string;
   bbox: [number, number, number, number] | null;
-  law: { map_version: string | null; rulebook_version: string; rulebook_name: string; since: string; fault: string | null };
+  law: {
+    map_version: string | null;
+    rulebook_version: string;
+    rulebook_name: string;
+    since: string;
+    fault: string | null;
+  };
   sun: Sun | null;
   units: { speed: SpeedUnit; distance: DistanceUnit };
   limits: { cap_mps: number | null; night_mps: number | null; wake_mps: number | null; strip_m: number | null };
@@ -102,7 +108,14 @@ export interface Finding {
   start: string;
   end: string | null;
   limit: { speed_mps?: number; distance_m?: number } | null;
-  peak: { t: string; lat: number; lon: number; speed_mps?: number | null; distance_m?: number | null; feature?: string | null };
+  peak: {
+    t: string;
+    lat: number;
+    lon: number;
+    speed_mps?: number | null;
+    distance_m?: number | null;
+    feature?: string | null;
+  };
   features: string[];
   confidence: number;
   verdict: Verdict;

@@ -1,7 +1,14 @@
 /** The drawing library on the map: the chosen feature's pieces with handles, and new features as they are drawn. */
 import { effect } from '@preact/signals';
 import type { Feature, Position } from 'geojson';
-import { TerraDraw, TerraDrawLineStringMode, TerraDrawPointMode, TerraDrawPolygonMode, TerraDrawSelectMode, type GeoJSONStoreFeatures } from 'terra-draw';
+import {
+  TerraDraw,
+  TerraDrawLineStringMode,
+  TerraDrawPointMode,
+  TerraDrawPolygonMode,
+  TerraDrawSelectMode,
+  type GeoJSONStoreFeatures,
+} from 'terra-draw';
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { colour, palette } from '../map/palette';
 import type { MapHandle } from '../map/view';
@@ -18,7 +25,10 @@ export let lastCorner: () => Position | null = () => null;
 type Hex = `#${string}`;
 const hex = (token: Parameters<typeof colour>[0]): Hex => colour(token, palette.peek()) as Hex;
 
-const rounded = (piece: Piece): Piece => JSON.parse(JSON.stringify(piece), (_, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(DIGITS)) : value)) as Piece;
+const rounded = (piece: Piece): Piece =>
+  JSON.parse(JSON.stringify(piece), (_, value: unknown) =>
+    typeof value === 'number' ? Number(value.toFixed(DIGITS)) : value,
+  ) as Piece;
 const MODE = { Point: 'point', LineString: 'linestring', Polygon: 'polygon' } as const;
 
 export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => void): () => void {
@@ -37,14 +47,30 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
           polygon: { feature: { draggable: true, coordinates } },
         },
         styles: {
-          selectedPointColor: hex('accent'), selectedLineStringColor: hex('accent'), selectedPolygonColor: hex('accent'), selectedPolygonFillOpacity: 0.12,
-          selectedPolygonOutlineColor: hex('accent'), selectedPolygonOutlineWidth: 2, selectedLineStringWidth: 2.5, selectionPointColor: hex('surface'),
-          selectionPointOutlineColor: hex('accent'), selectionPointOutlineWidth: 2, selectionPointWidth: size, midPointColor: hex('accent'), midPointOutlineColor: hex('surface'), midPointWidth: size * 0.65,
+          selectedPointColor: hex('accent'),
+          selectedLineStringColor: hex('accent'),
+          selectedPolygonColor: hex('accent'),
+          selectedPolygonFillOpacity: 0.12,
+          selectedPolygonOutlineColor: hex('accent'),
+          selectedPolygonOutlineWidth: 2,
+          selectedLineStringWidth: 2.5,
+          selectionPointColor: hex('surface'),
+          selectionPointOutlineColor: hex('accent'),
+          selectionPointOutlineWidth: 2,
+          selectionPointWidth: size,
+          midPointColor: hex('accent'),
+          midPointOutlineColor: hex('surface'),
+          midPointWidth: size * 0.65,
         },
       }),
-      new TerraDrawPointMode({ styles: { pointColor: hex('accent'), pointOutlineColor: hex('surface'), pointWidth: 7 } }),
+      new TerraDrawPointMode({
+        styles: { pointColor: hex('accent'), pointOutlineColor: hex('surface'), pointWidth: 7 },
+      }),
       new TerraDrawLineStringMode({ snapping, styles: { lineStringColor: hex('accent'), lineStringWidth: 2.5 } }),
-      new TerraDrawPolygonMode({ snapping, styles: { fillColor: hex('accent'), fillOpacity: 0.15, outlineColor: hex('accent'), outlineWidth: 2 } }),
+      new TerraDrawPolygonMode({
+        snapping,
+        styles: { fillColor: hex('accent'), fillOpacity: 0.15, outlineColor: hex('accent'), outlineWidth: 2 },
+      }),
     ],
   });
   draw.start();
@@ -52,7 +78,7 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
     const drawn = draw.getSnapshot().at(-1)?.geometry;
     // The last corner follows the pointer; the one before it was set.
     if (drawn?.type === 'LineString') return drawn.coordinates.at(-2) ?? null;
-    return drawn?.type === 'Polygon' ? drawn.coordinates[0]?.at(-3) ?? null : null;
+    return drawn?.type === 'Polygon' ? (drawn.coordinates[0]?.at(-3) ?? null) : null;
   };
   /** The library's ids of the chosen feature's pieces, in their order. */
   let pieces: (string | number)[] = [];
@@ -67,7 +93,16 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
     if (feature?.geometry && look.peek() !== 'published') {
       const parts = piecesOf(feature.geometry);
       if (JSON.stringify(parts).length < CORNERS_MOST * 44) {
-        const added = draw.addFeatures(parts.map((part) => ({ type: 'Feature', geometry: rounded(part), properties: { mode: MODE[part.type] } }) as GeoJSONStoreFeatures));
+        const added = draw.addFeatures(
+          parts.map(
+            (part) =>
+              ({
+                type: 'Feature',
+                geometry: rounded(part),
+                properties: { mode: MODE[part.type] },
+              }) as GeoJSONStoreFeatures,
+          ),
+        );
         pieces = added.map((one) => one.id ?? '');
         const first = added.find((one) => one.valid && one.id !== undefined);
         if (first?.id !== undefined && draw.getMode() === 'select') draw.selectFeature(first.id);
@@ -99,11 +134,14 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
   });
   draw.on('change', (ids, kind) => {
     // A corner deleted in the library ends without a "finish".
-    if (!isOurs && kind === 'delete' && draw.getMode() === 'select') for (const id of ids) if (pieces.includes(id)) taken(id);
+    if (!isOurs && kind === 'delete' && draw.getMode() === 'select')
+      for (const id of ids) if (pieces.includes(id)) taken(id);
   });
 
   const stopTool = effect(() => {
-    const mode = { select: 'select', point: 'point', line: 'linestring', area: 'polygon', reorder: 'select' }[tool.value];
+    const mode = { select: 'select', point: 'point', line: 'linestring', area: 'polygon', reorder: 'select' }[
+      tool.value
+    ];
     void [look.value];
     draw.setMode(mode);
     load(tool.value === 'select' ? selected.peek() : null);
@@ -112,7 +150,13 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
     const feature = selected.value;
     if (tool.peek() !== 'select') return;
     // What was dragged here is drawn already.
-    if (feature && shownFeature && JSON.stringify(feature.geometry) === JSON.stringify(shownFeature.geometry) && pieces.length) return;
+    if (
+      feature &&
+      shownFeature &&
+      JSON.stringify(feature.geometry) === JSON.stringify(shownFeature.geometry) &&
+      pieces.length
+    )
+      return;
     load(feature);
   });
   return () => {

@@ -18,15 +18,21 @@ interface Raw {
 export function faultsOf(answer: unknown): Fault[] {
   const list = Array.isArray(answer) ? answer : ((answer as { faults?: unknown[] } | null)?.faults ?? []);
   const grade: Record<string, number> = { error: 0, warning: 1, note: 2 };
-  return (list as Raw[]).map((raw): Fault => ({
-    severity: raw.severity === 'error' || raw.severity === 'warning' ? raw.severity : 'note',
-    feature: raw.feature_id ?? raw.feature ?? (raw.feature_index === null || raw.feature_index === undefined ? null : `#${raw.feature_index}`),
-    path: raw.path ?? null,
-    line: raw.line ?? null,
-    message: [raw.reason ?? raw.message ?? '', raw.value ? `(${raw.value})` : ''].filter(Boolean).join(' '),
-    hint: raw.mend ?? raw.hint ?? null,
-  })).sort((a, b) => (grade[a.severity] ?? 2) - (grade[b.severity] ?? 2));
+  return (list as Raw[])
+    .map((raw): Fault => ({
+      severity: raw.severity === 'error' || raw.severity === 'warning' ? raw.severity : 'note',
+      feature:
+        raw.feature_id ??
+        raw.feature ??
+        (raw.feature_index === null || raw.feature_index === undefined ? null : `#${raw.feature_index}`),
+      path: raw.path ?? null,
+      line: raw.line ?? null,
+      message: [raw.reason ?? raw.message ?? '', raw.value ? `(${raw.value})` : ''].filter(Boolean).join(' '),
+      hint: raw.mend ?? raw.hint ?? null,
+    }))
+    .sort((a, b) => (grade[a.severity] ?? 2) - (grade[b.severity] ?? 2));
 }
 
 export const errorsIn = (faults: readonly Fault[]): number => faults.filter((one) => one.severity === 'error').length;
-export const warningsIn = (faults: readonly Fault[]): number => faults.filter((one) => one.severity === 'warning').length;
+export const warningsIn = (faults: readonly Fault[]): number =>
+  faults.filter((one) => one.severity === 'warning').length;

@@ -8,17 +8,48 @@ import { CORNERS_MOST } from './draw';
 import { corners, parseDegrees, withCorner } from './parts';
 import { changeFeature, faults, removeFeature, selected, selectedId } from './state';
 
-export const KINDS = ['waterway', 'shoreline', 'safety_buoy', 'buoy_line', 'dock', 'swim_area', 'swimmer', 'float', 'ski_dock', 'dive_flag', 'mooring_buoy', 'launch_ramp', 'mooring_area', 'course', 'speed_zone', 'circulation', 'permit_area'] as const;
+export const KINDS = [
+  'waterway',
+  'shoreline',
+  'safety_buoy',
+  'buoy_line',
+  'dock',
+  'swim_area',
+  'swimmer',
+  'float',
+  'ski_dock',
+  'dive_flag',
+  'mooring_buoy',
+  'launch_ramp',
+  'mooring_area',
+  'course',
+  'speed_zone',
+  'circulation',
+  'permit_area',
+] as const;
 /** What each tool may draw. */
 export const KINDS_OF: Record<'point' | 'line' | 'area', readonly string[]> = {
   point: ['safety_buoy', 'dock', 'float', 'ski_dock', 'dive_flag', 'swimmer', 'mooring_buoy', 'launch_ramp'],
   line: ['dock', 'buoy_line', 'shoreline', 'circulation', 'course', 'launch_ramp'],
-  area: ['dock', 'swim_area', 'speed_zone', 'permit_area', 'mooring_area', 'course', 'shoreline', 'waterway', 'launch_ramp'],
+  area: [
+    'dock',
+    'swim_area',
+    'speed_zone',
+    'permit_area',
+    'mooring_area',
+    'course',
+    'shoreline',
+    'waterway',
+    'launch_ramp',
+  ],
 };
 
 const LIT = new Set(['dock', 'swimmer', 'float', 'ski_dock', 'mooring_buoy', 'course']);
 const OF_KIND: Record<string, string[]> = {
-  safety_buoy: ['line', 'order'], speed_zone: ['speed_limit', 'hours'], permit_area: ['permit', 'vessels'], course: ['permit'],
+  safety_buoy: ['line', 'order'],
+  speed_zone: ['speed_limit', 'hours'],
+  permit_area: ['permit', 'vessels'],
+  course: ['permit'],
 };
 const ALWAYS = ['name', 'note', 'valid_from', 'valid_until'];
 const KNOWN = new Set(['kind', 'id', 'lit', ...ALWAYS, ...Object.values(OF_KIND).flat()]);
@@ -34,7 +65,12 @@ function faultOf(key: string, text: string): string | null {
 function valueOf(key: string, text: string): unknown {
   if (text === '') return undefined;
   if (key === 'order') return Number.isNaN(Number(text)) ? text : Number(text);
-  return key === 'vessels' ? text.split(',').map((one) => one.trim()).filter(Boolean) : text;
+  return key === 'vessels'
+    ? text
+        .split(',')
+        .map((one) => one.trim())
+        .filter(Boolean)
+    : text;
 }
 
 export function setProperty(id: string, key: string, value: unknown): void {
@@ -62,20 +98,57 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
   const lit = p.lit === true ? 'yes' : p.lit === false ? 'no' : '';
   return (
     <form class="feature-form" onSubmit={(event) => event.preventDefault()}>
-      <p class="is-second"><code>{id}</code></p>
-      {mine.map(({ fault, n }) => <p key={n} class={`fault is-${fault.severity}`}><b>[{n}]</b> {fault.message}{fault.hint ? `. ${fault.hint}` : ''}</p>)}
-      <Pick label={f.kind} value={kind} options={[...new Set([kind, ...KINDS])].map((one) => [one, words.live.kind(one)] as const)} onChange={(value) => setProperty(id, 'kind', value)} />
-      {[...(OF_KIND[kind] ?? []), ...ALWAYS].map((key) => <TextProperty key={key} id={id} name={key} value={p[key]} />)}
+      <p class="is-second">
+        <code>{id}</code>
+      </p>
+      {mine.map(({ fault, n }) => (
+        <p key={n} class={`fault is-${fault.severity}`}>
+          <b>[{n}]</b> {fault.message}
+          {fault.hint ? `. ${fault.hint}` : ''}
+        </p>
+      ))}
+      <Pick
+        label={f.kind}
+        value={kind}
+        options={[...new Set([kind, ...KINDS])].map((one) => [one, words.live.kind(one)] as const)}
+        onChange={(value) => setProperty(id, 'kind', value)}
+      />
+      {[...(OF_KIND[kind] ?? []), ...ALWAYS].map((key) => (
+        <TextProperty key={key} id={id} name={key} value={p[key]} />
+      ))}
       {LIT.has(kind) && (
-        <Pick label={f.lit} value={lit} options={[['', f.unknown], ['yes', f.yes], ['no', f.no]]} onChange={(value) => setProperty(id, 'lit', value === '' ? undefined : value === 'yes')} />
+        <Pick
+          label={f.lit}
+          value={lit}
+          options={[
+            ['', f.unknown],
+            ['yes', f.yes],
+            ['no', f.no],
+          ]}
+          onChange={(value) => setProperty(id, 'lit', value === '' ? undefined : value === 'yes')}
+        />
       )}
       {other.length > 0 && (
-        <details><summary>{f.other} ({other.length})</summary>
-          <table class="table"><tbody>{other.map(([key, value]) => <tr key={key}><th scope="row">{key}</th><td>{typeof value === 'string' ? value : JSON.stringify(value)}</td></tr>)}</tbody></table>
+        <details>
+          <summary>
+            {f.other} ({other.length})
+          </summary>
+          <table class="table">
+            <tbody>
+              {other.map(([key, value]) => (
+                <tr key={key}>
+                  <th scope="row">{key}</th>
+                  <td>{typeof value === 'string' ? value : JSON.stringify(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
         </details>
       )}
       <Corners feature={feature} id={id} />
-      <div class="rows"><Button onClick={() => removeFeature(id)}>{words.edit.remove}</Button></div>
+      <div class="rows">
+        <Button onClick={() => removeFeature(id)}>{words.edit.remove}</Button>
+      </div>
     </form>
   );
 }
@@ -90,8 +163,17 @@ function TextProperty({ id, name, value }: { id: string; name: string; value: un
     if (!fault) setTyped(null);
   };
   return (
-    <Field label={words.edit.form[name as 'name'] ?? name} value={shown} fault={fault} inputMode={name === 'order' ? 'numeric' : undefined}
-      onInput={(event) => setTyped(event.currentTarget.value)} onBlur={store} onKeyDown={(event) => { if (event.key === 'Enter') store(); }} />
+    <Field
+      label={words.edit.form[name as 'name'] ?? name}
+      value={shown}
+      fault={fault}
+      inputMode={name === 'order' ? 'numeric' : undefined}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onBlur={store}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') store();
+      }}
+    />
   );
 }
 
@@ -107,16 +189,44 @@ function Corners({ feature, id }: { feature: Feature; id: string }) {
   };
   return (
     <details open={list.length <= 12}>
-      <summary>{f.corners} ({list.length})</summary>
+      <summary>
+        {f.corners} ({list.length})
+      </summary>
       {list.length > CORNERS_MOST && <p class="is-second">{words.edit.tooMany(list.length)}</p>}
       <table class="table corner-table">
-        <thead><tr><th>{f.lat}</th><th>{f.lon}</th><th><span class="unseen">{words.edit.remove}</span></th></tr></thead>
+        <thead>
+          <tr>
+            <th>{f.lat}</th>
+            <th>{f.lon}</th>
+            <th>
+              <span class="unseen">{words.edit.remove}</span>
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {list.slice(0, ROWS_MOST).map(({ piece, index, at }) => (
             <tr key={`${piece}.${index}`}>
-              <td><Degrees label={f.lat} value={at[1]!} most={90} onChange={(lat) => move(piece, index, [at[0]!, lat])} /></td>
-              <td><Degrees label={f.lon} value={at[0]!} most={180} onChange={(lon) => move(piece, index, [lon, at[1]!])} /></td>
-              <td>{list.length > 1 && <Button kind="quiet" icon="close" aria-label={words.edit.remove} onClick={() => move(piece, index, null)} />}</td>
+              <td>
+                <Degrees label={f.lat} value={at[1]!} most={90} onChange={(lat) => move(piece, index, [at[0]!, lat])} />
+              </td>
+              <td>
+                <Degrees
+                  label={f.lon}
+                  value={at[0]!}
+                  most={180}
+                  onChange={(lon) => move(piece, index, [lon, at[1]!])}
+                />
+              </td>
+              <td>
+                {list.length > 1 && (
+                  <Button
+                    kind="quiet"
+                    icon="close"
+                    aria-label={words.edit.remove}
+                    onClick={() => move(piece, index, null)}
+                  />
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -125,7 +235,17 @@ function Corners({ feature, id }: { feature: Feature; id: string }) {
   );
 }
 
-function Degrees({ label, value, most, onChange }: { label: string; value: number; most: number; onChange: (value: number) => void }) {
+function Degrees({
+  label,
+  value,
+  most,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  most: number;
+  onChange: (value: number) => void;
+}) {
   const [typed, setTyped] = useState<string | null>(null);
   const parsed = typed === null ? value : parseDegrees(typed);
   const isBad = parsed === null || Math.abs(parsed) > most;
@@ -134,7 +254,16 @@ function Degrees({ label, value, most, onChange }: { label: string; value: numbe
     if (!isBad) setTyped(null);
   };
   return (
-    <input aria-label={label} title={isBad ? words.edit.badPlace : words.edit.place} aria-invalid={isBad || undefined} value={typed ?? value.toFixed(6)}
-      onInput={(event) => setTyped(event.currentTarget.value)} onBlur={store} onKeyDown={(event) => { if (event.key === 'Enter') store(); }} />
+    <input
+      aria-label={label}
+      title={isBad ? words.edit.badPlace : words.edit.place}
+      aria-invalid={isBad || undefined}
+      value={typed ?? value.toFixed(6)}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+      onBlur={store}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') store();
+      }}
+    />
   );
 }

@@ -23,7 +23,9 @@ interface Read {
 const BARE = /^\s*\d+(\.\d+)?\s*$/;
 
 const swap = (map: FeatureCollection): FeatureCollection =>
-  JSON.parse(JSON.stringify(map), (key, value: unknown) => (key === 'coordinates' ? swapped(value) : value)) as FeatureCollection;
+  JSON.parse(JSON.stringify(map), (key, value: unknown) =>
+    key === 'coordinates' ? swapped(value) : value,
+  ) as FeatureCollection;
 
 function swapped(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
@@ -44,7 +46,14 @@ function within(map: FeatureCollection): { inside: number; all: number } {
 }
 
 /** Within the water or a little beside it: docks stand on the shore. */
-const near = (water: Feature, [x, y]: Position): boolean => [[0, 0], [0.0007, 0], [-0.0007, 0], [0, 0.0005], [0, -0.0005]].some(([dx, dy]) => isWithin(water, [x! + dx!, y! + dy!]));
+const near = (water: Feature, [x, y]: Position): boolean =>
+  [
+    [0, 0],
+    [0.0007, 0],
+    [-0.0007, 0],
+    [0, 0.0005],
+    [0, -0.0005],
+  ].some(([dx, dy]) => isWithin(water, [x! + dx!, y! + dy!]));
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const e = words.edit;
@@ -56,45 +65,105 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     if (!file) return;
     setFault(null);
     try {
-      setRead(await ask<Read>(`/import${query({ waterway: waterway.value?.id, name: file.name })}`, { method: 'POST', body: file, headers: { 'content-type': 'application/octet-stream' } }));
+      setRead(
+        await ask<Read>(`/import${query({ waterway: waterway.value?.id, name: file.name })}`, {
+          method: 'POST',
+          body: file,
+          headers: { 'content-type': 'application/octet-stream' },
+        }),
+      );
     } catch (cause) {
       setFault((cause as Error).message);
     }
   };
   const given = read?.features ?? null;
-  const turned = given ? read?.swapped ?? swap(given) : null;
+  const turned = given ? (read?.swapped ?? swap(given)) : null;
   const chosen = isSwapped ? turned : given;
   const bare = given?.features.some((one) => BARE.test(String(one.properties?.speed_limit ?? ''))) ?? false;
   const take = (): void => {
     const map = source.value;
     if (!map || !chosen) return;
-    const features = chosen.features.map((one) => (bare && unit && BARE.test(String(one.properties?.speed_limit ?? '')) ? { ...one, properties: { ...one.properties, speed_limit: `${String(one.properties!.speed_limit)} ${unit}` } } : one));
+    const features = chosen.features.map((one) =>
+      bare && unit && BARE.test(String(one.properties?.speed_limit ?? ''))
+        ? { ...one, properties: { ...one.properties, speed_limit: `${String(one.properties!.speed_limit)} ${unit}` } }
+        : one,
+    );
     const fresh = byId({ ...chosen, features });
     const kept = map.features.filter((one, i) => !fresh.has(String(one.id ?? one.properties?.id ?? `#${i}`)));
     change({ ...map, features: [...kept, ...features] });
     onClose();
   };
   const kinds = new Map<string, number>();
-  for (const one of given?.features ?? []) kinds.set(String(one.properties?.kind ?? '–'), (kinds.get(String(one.properties?.kind ?? '–')) ?? 0) + 1);
-  const doubles = given && source.value ? [...byId(given).keys()].filter((id) => byId(source.value!).has(id)).length : 0;
+  for (const one of given?.features ?? [])
+    kinds.set(String(one.properties?.kind ?? '–'), (kinds.get(String(one.properties?.kind ?? '–')) ?? 0) + 1);
+  const doubles =
+    given && source.value ? [...byId(given).keys()].filter((id) => byId(source.value!).has(id)).length : 0;
   const plain = given ? within(given) : null;
   const other = turned ? within(turned) : null;
   const faults = read?.faults ? faultsOf(read.faults) : [];
   return (
     <Dialog title={e.import} onClose={onClose}>
       <p>{e.importHow}</p>
-      <Field label={words.review.chooseFile} type="file" onChange={(event) => void send(event.currentTarget.files?.[0])} />
-      {fault && <p class="is-warning" role="alert">{fault}</p>}
+      <Field
+        label={words.review.chooseFile}
+        type="file"
+        onChange={(event) => void send(event.currentTarget.files?.[0])}
+      />
+      {fault && (
+        <p class="is-warning" role="alert">
+          {fault}
+        </p>
+      )}
       {given && plain && other && (
         <>
-          <p>{e.read(given.features.length, read?.format ?? '')}: {[...kinds].map(([kind, n]) => `${words.live.kind(kind)} ${n}`).join(', ')}</p>
-          <p>{e.within(plain.inside, plain.all)}; {e.withinSwapped(other.inside, other.all)}.</p>
-          <label class="check"><input type="checkbox" checked={isSwapped} onChange={(event) => setSwapped(event.currentTarget.checked)} /> {e.swap}</label>
-          <div class="import-map"><MapView key={String(isSwapped)} label={e.import} zones={prepare('import', null, { type: 'FeatureCollection', features: [...(zones.value?.features ?? []).filter((one) => one.properties?.derived === 'water'), ...chosen!.features] })} /></div>
+          <p>
+            {e.read(given.features.length, read?.format ?? '')}:{' '}
+            {[...kinds].map(([kind, n]) => `${words.live.kind(kind)} ${n}`).join(', ')}
+          </p>
+          <p>
+            {e.within(plain.inside, plain.all)}; {e.withinSwapped(other.inside, other.all)}.
+          </p>
+          <label class="check">
+            <input type="checkbox" checked={isSwapped} onChange={(event) => setSwapped(event.currentTarget.checked)} />{' '}
+            {e.swap}
+          </label>
+          <div class="import-map">
+            <MapView
+              key={String(isSwapped)}
+              label={e.import}
+              zones={prepare('import', null, {
+                type: 'FeatureCollection',
+                features: [
+                  ...(zones.value?.features ?? []).filter((one) => one.properties?.derived === 'water'),
+                  ...chosen!.features,
+                ],
+              })}
+            />
+          </div>
           {doubles > 0 && <p>{e.doubles(doubles)}</p>}
-          {bare && <Choice label={e.unitFor} options={[['mph', 'mph'], ['km/h', 'km/h'], ['kn', 'kn']]} value={unit} onChange={setUnit} />}
-          {faults.map((one, i) => <p key={i} class={`fault is-${one.severity}`}>{one.message}</p>)}
-          <div class="rows"><Button kind="primary" disabled={bare && !unit} onClick={take}>{e.take}</Button><Button onClick={onClose}>{words.cancel}</Button></div>
+          {bare && (
+            <Choice
+              label={e.unitFor}
+              options={[
+                ['mph', 'mph'],
+                ['km/h', 'km/h'],
+                ['kn', 'kn'],
+              ]}
+              value={unit}
+              onChange={setUnit}
+            />
+          )}
+          {faults.map((one, i) => (
+            <p key={i} class={`fault is-${one.severity}`}>
+              {one.message}
+            </p>
+          ))}
+          <div class="rows">
+            <Button kind="primary" disabled={bare && !unit} onClick={take}>
+              {e.take}
+            </Button>
+            <Button onClick={onClose}>{words.cancel}</Button>
+          </div>
         </>
       )}
     </Dialog>

@@ -21,7 +21,9 @@ export function DrawMeasure() {
     const move = (event: { point: { x: number; y: number }; lngLat: { lng: number; lat: number } }): void =>
       setAt({ x: event.point.x, y: event.point.y, lon: event.lngLat.lng, lat: event.lngLat.lat });
     handle.map.on('mousemove', move);
-    return () => { handle.map.off('mousemove', move); };
+    return () => {
+      handle.map.off('mousemove', move);
+    };
   }, [handle, isOn]);
   if (!at || !isOn) return null;
   const unit = units.value.distance;
@@ -31,15 +33,22 @@ export function DrawMeasure() {
   const shore = water ? nearestOn(water.geometry, here) : null;
   return (
     <div class="tip" style={{ left: `${at.x + 14}px`, top: `${at.y + 14}px` }}>
-      {from && <b>{distanceText(distance(from, here), unit)} · {Math.round(bearing(from, here))}°</b>}
+      {from && (
+        <b>
+          {distanceText(distance(from, here), unit)} · {Math.round(bearing(from, here))}°
+        </b>
+      )}
       {shore && <span>{words.edit.toShore(distanceText(distance(shore, here), unit))}</span>}
-      <span>{at.lat.toFixed(5)}, {at.lon.toFixed(5)}</span>
+      <span>
+        {at.lat.toFixed(5)}, {at.lon.toFixed(5)}
+      </span>
     </div>
   );
 }
 
 /** The cross in the middle of the phone's map. */
-export const FixedCross = () => (isPhone.value && tool.value === 'point' ? <div class="place-cross is-middle" aria-hidden="true" /> : null);
+export const FixedCross = () =>
+  isPhone.value && tool.value === 'point' ? <div class="place-cross is-middle" aria-hidden="true" /> : null;
 
 /** On the phone the map moves under a fixed cross, and this sets the point. */
 export function PlaceHere() {
@@ -47,8 +56,16 @@ export function PlaceHere() {
   if (!isPhone.value || tool.value !== 'point' || !handle) return null;
   const place = (): void => {
     const { lng, lat } = handle.map.getCenter();
-    takeDrawn({ type: 'Feature', properties: {}, geometry: { type: 'Point', coordinates: [Number(lng.toFixed(7)), Number(lat.toFixed(7))] } });
+    takeDrawn({
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'Point', coordinates: [Number(lng.toFixed(7)), Number(lat.toFixed(7))] },
+    });
     tool.value = 'select';
   };
-  return <Button kind="primary" onClick={place}>{words.edit.placeHere}</Button>;
+  return (
+    <Button kind="primary" onClick={place}>
+      {words.edit.placeHere}
+    </Button>
+  );
 }

@@ -7,7 +7,8 @@ export type Piece = Point | LineString | Polygon;
 /** The pieces of a geometry: each ring of an area on its own, so that islands can be moved too. */
 export function piecesOf(geometry: Geometry): Piece[] {
   switch (geometry.type) {
-    case 'Point': case 'LineString':
+    case 'Point':
+    case 'LineString':
       return [geometry];
     case 'MultiPoint':
       return geometry.coordinates.map((coordinates) => ({ type: 'Point', coordinates }));
@@ -22,7 +23,12 @@ export function piecesOf(geometry: Geometry): Piece[] {
   }
 }
 
-const lineOf = (piece: Piece): Position[] => (piece.type === 'Point' ? [piece.coordinates] : piece.type === 'LineString' ? piece.coordinates : piece.coordinates[0] ?? []);
+const lineOf = (piece: Piece): Position[] =>
+  piece.type === 'Point'
+    ? [piece.coordinates]
+    : piece.type === 'LineString'
+      ? piece.coordinates
+      : (piece.coordinates[0] ?? []);
 
 /** The geometry with piece `index` replaced. */
 export function withPiece(geometry: Geometry, index: number, piece: Piece): Geometry {
@@ -34,11 +40,15 @@ export function withPiece(geometry: Geometry, index: number, piece: Piece): Geom
       return { type: 'LineString', coordinates: line };
     case 'MultiPoint':
       return { ...geometry, coordinates: geometry.coordinates.map((at, i) => (i === index ? line[0]! : at)) };
-    case 'MultiLineString': case 'Polygon':
+    case 'MultiLineString':
+    case 'Polygon':
       return { ...geometry, coordinates: geometry.coordinates.map((at, i) => (i === index ? line : at)) };
     case 'MultiPolygon': {
       let i = 0;
-      return { ...geometry, coordinates: geometry.coordinates.map((polygon) => polygon.map((ring) => (i++ === index ? line : ring))) };
+      return {
+        ...geometry,
+        coordinates: geometry.coordinates.map((polygon) => polygon.map((ring) => (i++ === index ? line : ring))),
+      };
     }
     case 'GeometryCollection': {
       let i = index;
@@ -74,7 +84,12 @@ export function withCorner(geometry: Geometry, piece: number, index: number, to:
   const least = old.type === 'Point' ? 1 : old.type === 'LineString' ? 2 : 3;
   if (line.length < least) return null;
   if (old.type === 'Polygon') line.push(line[0]!);
-  const made: Piece = old.type === 'Point' ? { type: 'Point', coordinates: line[0]! } : old.type === 'LineString' ? { type: 'LineString', coordinates: line } : { type: 'Polygon', coordinates: [line] };
+  const made: Piece =
+    old.type === 'Point'
+      ? { type: 'Point', coordinates: line[0]! }
+      : old.type === 'LineString'
+        ? { type: 'LineString', coordinates: line }
+        : { type: 'Polygon', coordinates: [line] };
   return withPiece(geometry, piece, made);
 }
 
@@ -102,11 +117,21 @@ export function changesBetween(before: FeatureCollection, after: FeatureCollecti
     const was = old.get(id) ?? null;
     if (!was) changes.push({ id, what: 'added', before: null, after: feature, isGeometry: true, keys: [] });
     else if (!same(was, feature)) {
-      const keys = [...new Set([...Object.keys(was.properties ?? {}), ...Object.keys(feature.properties ?? {})])].filter((key) => !same(was.properties?.[key], feature.properties?.[key]));
-      changes.push({ id, what: 'changed', before: was, after: feature, isGeometry: !same(was.geometry, feature.geometry), keys });
+      const keys = [
+        ...new Set([...Object.keys(was.properties ?? {}), ...Object.keys(feature.properties ?? {})]),
+      ].filter((key) => !same(was.properties?.[key], feature.properties?.[key]));
+      changes.push({
+        id,
+        what: 'changed',
+        before: was,
+        after: feature,
+        isGeometry: !same(was.geometry, feature.geometry),
+        keys,
+      });
     }
   }
-  for (const [id, feature] of old) if (!fresh.has(id)) changes.push({ id, what: 'removed', before: feature, after: null, isGeometry: true, keys: [] });
+  for (const [id, feature] of old)
+    if (!fresh.has(id)) changes.push({ id, what: 'removed', before: feature, after: null, isGeometry: true, keys: [] });
   return changes;
 }
 
@@ -117,7 +142,12 @@ export interface Merge {
 }
 
 /** Three ways: what one side changed is taken from it; what both changed is taken as `choose` says. */
-export function mergeThree(base: FeatureCollection, mine: FeatureCollection, theirs: FeatureCollection, choose: (id: string) => 'mine' | 'theirs'): Merge {
+export function mergeThree(
+  base: FeatureCollection,
+  mine: FeatureCollection,
+  theirs: FeatureCollection,
+  choose: (id: string) => 'mine' | 'theirs',
+): Merge {
   const [b, m, t] = [byId(base), byId(mine), byId(theirs)];
   const conflicts: string[] = [];
   const features: Feature[] = [];
@@ -139,7 +169,10 @@ export function mergeThree(base: FeatureCollection, mine: FeatureCollection, the
 export function parseDegrees(text: string): number | null {
   const clean = text.trim().toUpperCase();
   const sign = /[SW]/.test(clean) || clean.startsWith('-') || clean.startsWith('−') ? -1 : 1;
-  const numbers = clean.replace(/[NSEW−-]/g, ' ').match(/\d+(?:\.\d+)?/g)?.map(Number);
+  const numbers = clean
+    .replace(/[NSEW−-]/g, ' ')
+    .match(/\d+(?:\.\d+)?/g)
+    ?.map(Number);
   if (!numbers || numbers.length > 3) return null;
   const [degrees = 0, minutes = 0, seconds = 0] = numbers;
   if (minutes >= 60 || seconds >= 60) return null;

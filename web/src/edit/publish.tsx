@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError, ask } from '../api/client';
 import type { Finding, Job, Waterway } from '../api/types';
 import { reviewLink } from '../findings/links';
-import { failed } from '../live/actions';
+import { failed } from '../live/doing';
 import { now } from '../store/clock';
 import { hearWaterway, notice, waterway } from '../store/store';
 import { isoOf } from '../time';
@@ -12,7 +12,20 @@ import { words } from '../words/en';
 import { Button, Choice, Dialog, Field, Pick } from '../ui/parts';
 import { errorsIn } from './faults';
 import { mergeThree } from './parts';
-import { change, changes, closeDraft, draft, faults, job, jobFor, needsRun, openDraft, published, save, source } from './state';
+import {
+  change,
+  changes,
+  closeDraft,
+  draft,
+  faults,
+  job,
+  jobFor,
+  needsRun,
+  openDraft,
+  published,
+  save,
+  source,
+} from './state';
 
 const POLL_MS = 400;
 
@@ -21,7 +34,10 @@ async function runJob(days: number): Promise<void> {
   if (!mine) return;
   const about = source.value;
   await save();
-  const { id } = await ask<{ id: string }>(`/drafts/${encodeURIComponent(mine.id)}/what-would-change`, { method: 'POST', body: { from: isoOf(now() - days * 86_400_000), to: isoOf(now()) } });
+  const { id } = await ask<{ id: string }>(`/drafts/${encodeURIComponent(mine.id)}/what-would-change`, {
+    method: 'POST',
+    body: { from: isoOf(now() - days * 86_400_000), to: isoOf(now()) },
+  });
   for (;;) {
     const state = await ask<Job>(`/jobs/${encodeURIComponent(id)}`);
     job.value = state;
@@ -34,7 +50,8 @@ async function runJob(days: number): Promise<void> {
 }
 
 /** How many were gained, lost, have other odds. */
-const countsOf = (run: Job): [number, number, number] => run.counts ?? [run.gained.length, run.lost.length, run.other_odds.length];
+const countsOf = (run: Job): [number, number, number] =>
+  run.counts ?? [run.gained.length, run.lost.length, run.other_odds.length];
 
 /** Findings gained and lost by rule, each a way into review. */
 export function WhatWouldChange() {
@@ -46,24 +63,68 @@ export function WhatWouldChange() {
   const start = (): void => {
     setBusy(true);
     job.value = null;
-    runJob(Number(days)).catch(failed).finally(() => setBusy(false));
+    runJob(Number(days))
+      .catch(failed)
+      .finally(() => setBusy(false));
   };
   return (
     <div class="panel-body what">
       <div class="rows">
-        <Choice label={e.period} options={['1', '7', '30'].map((n) => [n, e.days(Number(n))] as const)} value={days} onChange={setDays} />
-        <Button kind="primary" disabled={isBusy} onClick={start}>{e.run}</Button>
+        <Choice
+          label={e.period}
+          options={['1', '7', '30'].map((n) => [n, e.days(Number(n))] as const)}
+          value={days}
+          onChange={setDays}
+        />
+        <Button kind="primary" disabled={isBusy} onClick={start}>
+          {e.run}
+        </Button>
       </div>
-      {isBusy && <p role="status">{e.progress(run?.done ?? 0)} <progress value={run?.done ?? 0} /></p>}
-      {run?.state === 'failed' && <p class="is-warning" role="alert">{e.failed(run.detail ?? '')}</p>}
+      {isBusy && (
+        <p role="status">
+          {e.progress(run?.done ?? 0)} <progress value={run?.done ?? 0} />
+        </p>
+      )}
+      {run?.state === 'failed' && (
+        <p class="is-warning" role="alert">
+          {e.failed(run.detail ?? '')}
+        </p>
+      )}
       {run && run.state !== 'failed' && (
         <>
-          <p class="what-sum" role="status"><b>+ {e.gained} {gained}</b> · <b>− {e.lost} {lost}</b> · {e.otherOdds} {others} · {e.same} {run.same}</p>
-          {([['+', run.gained], ['−', run.lost], ['~', run.other_odds]] as const).map(([sign, list]) => list.length > 0 && (
-            <ul class="feature-list" key={sign}>{list.slice(0, 100).map((one: Finding) => (
-              <li key={one.id}><a href={reviewLink(one)}><b>{sign}</b> {one.text} <span class="is-second">{one.vessel} · {one.title || one.rule}</span></a></li>
-            ))}</ul>
-          ))}
+          <p class="what-sum" role="status">
+            <b>
+              + {e.gained} {gained}
+            </b>{' '}
+            ·{' '}
+            <b>
+              − {e.lost} {lost}
+            </b>{' '}
+            · {e.otherOdds} {others} · {e.same} {run.same}
+          </p>
+          {(
+            [
+              ['+', run.gained],
+              ['−', run.lost],
+              ['~', run.other_odds],
+            ] as const
+          ).map(
+            ([sign, list]) =>
+              list.length > 0 && (
+                <ul class="feature-list" key={sign}>
+                  {list.slice(0, 100).map((one: Finding) => (
+                    <li key={one.id}>
+                      <a href={reviewLink(one)}>
+                        <b>{sign}</b> {one.text}{' '}
+                        <span class="is-second">
+                          {one.vessel} · {one.title || one.rule}
+                        </span>
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+              ),
+          )}
         </>
       )}
     </div>
@@ -89,10 +150,14 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
     setFault(null);
     try {
       await save();
-      const made = await ask<{ version: string; merged?: boolean; fault?: string | null }>(`/drafts/${encodeURIComponent(mine!.id)}/publish`, {
-        method: 'POST', headers: { 'if-match': `"${base}"` },
-        body: { comment, skip_reason: mustSay ? skip : undefined },
-      });
+      const made = await ask<{ version: string; merged?: boolean; fault?: string | null }>(
+        `/drafts/${encodeURIComponent(mine!.id)}/publish`,
+        {
+          method: 'POST',
+          headers: { 'if-match': `"${base}"` },
+          body: { comment, skip_reason: mustSay ? skip : undefined },
+        },
+      );
       notice.value = { text: e.publishedNow(made.version, !!made.merged, made.fault ?? null), isError: !!made.fault };
       const list = await ask<Waterway[]>('/waterways');
       for (const one of list) hearWaterway(one);
@@ -100,21 +165,53 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
       onClose();
     } catch (cause) {
       const problem = cause instanceof ApiError ? (cause.problem as unknown as Partial<Conflict>) : null;
-      if (cause instanceof ApiError && cause.status === 412 && problem?.theirs && problem.base) setConflict(problem as Conflict);
+      if (cause instanceof ApiError && cause.status === 412 && problem?.theirs && problem.base)
+        setConflict(problem as Conflict);
       else setFault((cause as Error).message);
     }
   };
-  if (conflict) return <ConflictDialog conflict={conflict} onClose={onClose} onMerged={() => { setConflict(null); void publish(conflict.version); }} />;
+  if (conflict)
+    return (
+      <ConflictDialog
+        conflict={conflict}
+        onClose={onClose}
+        onMerged={() => {
+          setConflict(null);
+          void publish(conflict.version);
+        }}
+      />
+    );
   const errors = errorsIn(faults.value);
   return (
     <Dialog title={e.publish} onClose={onClose}>
-      <p>{e.summary(changes.value.length, hasRun ? countsOf(job.value!)[0] : null, hasRun ? countsOf(job.value!)[1] : null)}</p>
+      <p>
+        {e.summary(
+          changes.value.length,
+          hasRun ? countsOf(job.value!)[0] : null,
+          hasRun ? countsOf(job.value!)[1] : null,
+        )}
+      </p>
       {errors > 0 && <p class="is-warning">{e.blocked(errors)}</p>}
-      <label class="field"><span>{e.comment}</span><textarea rows={3} value={comment} onInput={(event) => setComment(event.currentTarget.value)} /></label>
-      {mustSay && <Field label={e.skip} hint={e.needRun} value={skip} onInput={(event) => setSkip(event.currentTarget.value)} />}
-      {fault && <p class="is-warning" role="alert">{fault}</p>}
+      <label class="field">
+        <span>{e.comment}</span>
+        <textarea rows={3} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
+      </label>
+      {mustSay && (
+        <Field label={e.skip} hint={e.needRun} value={skip} onInput={(event) => setSkip(event.currentTarget.value)} />
+      )}
+      {fault && (
+        <p class="is-warning" role="alert">
+          {fault}
+        </p>
+      )}
       <div class="rows">
-        <Button kind="primary" disabled={errors > 0 || !comment.trim() || (mustSay && !skip.trim()) || changes.value.length === 0} onClick={() => void publish()}>{e.publishNow}</Button>
+        <Button
+          kind="primary"
+          disabled={errors > 0 || !comment.trim() || (mustSay && !skip.trim()) || changes.value.length === 0}
+          onClick={() => void publish()}
+        >
+          {e.publishNow}
+        </Button>
         <Button onClick={onClose}>{words.cancel}</Button>
       </div>
     </Dialog>
@@ -122,7 +219,15 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** For each feature both sides changed: mine, theirs; what one side changed merges by itself. */
-function ConflictDialog({ conflict, onClose, onMerged }: { conflict: Conflict; onClose: () => void; onMerged: () => void }) {
+function ConflictDialog({
+  conflict,
+  onClose,
+  onMerged,
+}: {
+  conflict: Conflict;
+  onClose: () => void;
+  onMerged: () => void;
+}) {
   const e = words.edit;
   const [choices, setChoices] = useState<Record<string, 'mine' | 'theirs'>>({});
   const own = source.value!;
@@ -142,10 +247,23 @@ function ConflictDialog({ conflict, onClose, onMerged }: { conflict: Conflict; o
       {conflicts.map((id) => (
         <div class="rows" key={id}>
           <b>{id}</b>
-          <Choice label={id} options={[['mine', e.mine], ['theirs', e.theirs]]} value={choices[id] ?? null} onChange={(value) => setChoices({ ...choices, [id]: value })} />
+          <Choice
+            label={id}
+            options={[
+              ['mine', e.mine],
+              ['theirs', e.theirs],
+            ]}
+            value={choices[id] ?? null}
+            onChange={(value) => setChoices({ ...choices, [id]: value })}
+          />
         </div>
       ))}
-      <div class="rows"><Button kind="primary" disabled={!isReady} onClick={merge}>{e.merged}</Button><Button onClick={onClose}>{words.cancel}</Button></div>
+      <div class="rows">
+        <Button kind="primary" disabled={!isReady} onClick={merge}>
+          {e.merged}
+        </Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
+      </div>
     </Dialog>
   );
 }
@@ -181,9 +299,20 @@ export function DraftPick() {
   return (
     <div class="panel-body draft-pick">
       <p>{e.start}</p>
-      {list.length > 0 && <Pick label={e.draft} value="" options={[['', '–'] as const, ...list.map((one) => [one.id, `${one.name} (${e.by(one.author)})`] as const)]} onChange={(id) => { if (id) void openDraft(id).catch(failed); }} />}
+      {list.length > 0 && (
+        <Pick
+          label={e.draft}
+          value=""
+          options={[['', '–'] as const, ...list.map((one) => [one.id, `${one.name} (${e.by(one.author)})`] as const)]}
+          onChange={(id) => {
+            if (id) void openDraft(id).catch(failed);
+          }}
+        />
+      )}
       <Field label={e.draftName} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      <Button kind="primary" disabled={!name.trim()} onClick={() => void begin()}>{e.begin}</Button>
+      <Button kind="primary" disabled={!name.trim()} onClick={() => void begin()}>
+        {e.begin}
+      </Button>
     </div>
   );
 }

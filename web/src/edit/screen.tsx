@@ -11,7 +11,7 @@ import { words } from '../words/en';
 import { screenKeys } from '../ui/keys';
 import { Button, Choice, Failure, Pick } from '../ui/parts';
 import { isPhone } from '../ui/size';
-import { failed } from '../live/actions';
+import { failed } from '../live/doing';
 import { startDrawing, takeDrawn } from './draw';
 import { showEditing } from './editlayers';
 import { errorsIn, warningsIn } from './faults';
@@ -21,7 +21,24 @@ import { DrawMeasure, FixedCross, PlaceHere } from './measure';
 import { FeatureList, History, LintList } from './panels';
 import { DraftPick, PublishDialog, WhatWouldChange } from './publish';
 import {
-  canRedo, canUndo, closeDraft, derived, draft, faults, look, newKind, openDraft, published, redo, saveState, selected, selectedId, source, tool, undo, type Look,
+  canRedo,
+  canUndo,
+  closeDraft,
+  derived,
+  draft,
+  faults,
+  look,
+  newKind,
+  openDraft,
+  published,
+  redo,
+  saveState,
+  selected,
+  selectedId,
+  source,
+  tool,
+  undo,
+  type Look,
 } from './state';
 import '../style/edit.css';
 
@@ -38,13 +55,23 @@ export function EditScreen() {
   useEffect(() => {
     if (!id) return;
     setFault(null);
-    ask<FeatureCollection>(`/waterways/${encodeURIComponent(id)}/source`).then((map) => { published.value = map; }, (cause: Error) => setFault(cause.message));
+    ask<FeatureCollection>(`/waterways/${encodeURIComponent(id)}/source`).then(
+      (map) => {
+        published.value = map;
+      },
+      (cause: Error) => setFault(cause.message),
+    );
     const wanted = route.value.query.get('draft');
     if (wanted) openDraft(wanted).catch(failed);
     return closeDraft;
   }, [id]);
-  useEffect(() => { setQuery({ draft: draft.value?.id ?? null }, true); }, [draft.value?.id]);
-  useEffect(() => { if (selectedId.value !== null) setTab('form'); setQuery({ sel: selectedId.value }); }, [selectedId.value]);
+  useEffect(() => {
+    setQuery({ draft: draft.value?.id ?? null }, true);
+  }, [draft.value?.id]);
+  useEffect(() => {
+    if (selectedId.value !== null) setTab('form');
+    setQuery({ sel: selectedId.value });
+  }, [selectedId.value]);
   useEffect(() => {
     const keys = (event: KeyboardEvent): boolean => {
       if (!(event.ctrlKey || event.metaKey)) return false;
@@ -54,7 +81,9 @@ export function EditScreen() {
       return true;
     };
     screenKeys.push(keys);
-    return () => { screenKeys.splice(screenKeys.indexOf(keys), 1); };
+    return () => {
+      screenKeys.splice(screenKeys.indexOf(keys), 1);
+    };
   }, []);
 
   const ready = (handle: MapHandle): (() => void) => {
@@ -63,50 +92,140 @@ export function EditScreen() {
     handle.map.on('click', (event) => {
       if (!draft.value) return;
       const { x, y } = event.point;
-      const hit = handle.map.queryRenderedFeatures([[x - 8, y - 8], [x + 8, y + 8]]).filter((one) => one.source === 'zones' && !one.properties.derived && one.properties.kind);
+      const hit = handle.map
+        .queryRenderedFeatures([
+          [x - 8, y - 8],
+          [x + 8, y + 8],
+        ])
+        .filter((one) => one.source === 'zones' && !one.properties.derived && one.properties.kind);
       // Points before lines before areas: the small ones are what is meant.
-      const order: Record<string, number> = { Point: 0, LineString: 1, MultiLineString: 1, Polygon: 2, MultiPolygon: 2 };
-      const first = hit.sort((a, b) => (order[a.geometry.type] ?? 3) - (order[b.geometry.type] ?? 3) || Number(a.properties.kind === 'waterway') - Number(b.properties.kind === 'waterway'))[0];
+      const order: Record<string, number> = {
+        Point: 0,
+        LineString: 1,
+        MultiLineString: 1,
+        Polygon: 2,
+        MultiPolygon: 2,
+      };
+      const first = hit.sort(
+        (a, b) =>
+          (order[a.geometry.type] ?? 3) - (order[b.geometry.type] ?? 3) ||
+          Number(a.properties.kind === 'waterway') - Number(b.properties.kind === 'waterway'),
+      )[0];
       if (tool.value === 'reorder') numberNext(first ? String(first.properties._id) : null);
       else if (tool.value === 'select') selectedId.value = first ? String(first.properties._id) : selectedId.value;
     });
-    return () => { endDrawing(); endEditing(); };
+    return () => {
+      endDrawing();
+      endEditing();
+    };
   };
   const e = words.edit;
   const errors = errorsIn(faults.value);
-  const shownZones = look.value === 'published' || !draft.value ? zones.value : derived.value ?? (source.value ? prepare(id ?? '', null, source.value) : null);
-  const tabs: [Tab, string][] = [['features', e.tabs.features], ['lint', e.lint(errors, warningsIn(faults.value))], ['form', e.tabs.form], ['what', e.tabs.what], ['past', e.tabs.past]];
+  const shownZones =
+    look.value === 'published' || !draft.value
+      ? zones.value
+      : (derived.value ?? (source.value ? prepare(id ?? '', null, source.value) : null));
+  const tabs: [Tab, string][] = [
+    ['features', e.tabs.features],
+    ['lint', e.lint(errors, warningsIn(faults.value))],
+    ['form', e.tabs.form],
+    ['what', e.tabs.what],
+    ['past', e.tabs.past],
+  ];
   return (
     <div class="edit">
       <h1 class="unseen">{words.screens.map}</h1>
-      {draft.value && <header class="review-head">
-        <b>{e.draft} “{draft.value.name}” <span class="is-second">{e.on(draft.value.base_version)}</span></b>
-        <Choice<Look> label={e.draft} options={[['draft', e.draft], ['published', e.published], ['both', e.both]]} value={look.value} onChange={(value) => (look.value = value)} />
-        <SaveState />
-        <span class="space" />
-        <div class="rows">
-            <Button disabled={!canUndo.value} onClick={undo}>{e.undo}</Button>
-            <Button disabled={!canRedo.value} onClick={redo}>{e.redo}</Button>
+      {draft.value && (
+        <header class="review-head">
+          <b>
+            {e.draft} “{draft.value.name}” <span class="is-second">{e.on(draft.value.base_version)}</span>
+          </b>
+          <Choice<Look>
+            label={e.draft}
+            options={[
+              ['draft', e.draft],
+              ['published', e.published],
+              ['both', e.both],
+            ]}
+            value={look.value}
+            onChange={(value) => (look.value = value)}
+          />
+          <SaveState />
+          <span class="space" />
+          <div class="rows">
+            <Button disabled={!canUndo.value} onClick={undo}>
+              {e.undo}
+            </Button>
+            <Button disabled={!canRedo.value} onClick={redo}>
+              {e.redo}
+            </Button>
             <Button onClick={() => setTab('what')}>{e.what}</Button>
-            {may('manager') && <Button kind="primary" disabled={errors > 0} title={errors ? e.blocked(errors) : undefined} onClick={() => setPublishing(true)}>{e.publish}</Button>}
+            {may('manager') && (
+              <Button
+                kind="primary"
+                disabled={errors > 0}
+                title={errors ? e.blocked(errors) : undefined}
+                onClick={() => setPublishing(true)}
+              >
+                {e.publish}
+              </Button>
+            )}
             <DraftPick />
-        </div>
-      </header>}
+          </div>
+        </header>
+      )}
       {draft.value && errors > 0 && <div class="strip-note is-warn">{e.blocked(errors)}</div>}
       {(look.value === 'published' || !draft.value) && <div class="strip-note">{e.looking}</div>}
       {fault && <Failure title={words.errors.title} text={fault} />}
       <div class="edit-main">
-        <MapView label={words.live.map} zones={shownZones} at={link.get('at')} onReady={ready} onMove={(at) => setQuery({ at })}>
-          {draft.value && <><DrawMeasure /><FixedCross /></>}
-          {draft.value && <div class="map-top"><Tools onImport={() => setImporting(true)} /><PlaceHere /></div>}
-          <div class="map-right"><MapControls isPhone={isPhone.value} /><LayerList /></div>
-          <div class="map-bottom"><div class="map-corner"><Scale /></div></div>
+        <MapView
+          label={words.live.map}
+          zones={shownZones}
+          at={link.get('at')}
+          onReady={ready}
+          onMove={(at) => setQuery({ at })}
+        >
+          {draft.value && (
+            <>
+              <DrawMeasure />
+              <FixedCross />
+            </>
+          )}
+          {draft.value && (
+            <div class="map-top">
+              <Tools onImport={() => setImporting(true)} />
+              <PlaceHere />
+            </div>
+          )}
+          <div class="map-right">
+            <MapControls isPhone={isPhone.value} />
+            <LayerList />
+          </div>
+          <div class="map-bottom">
+            <div class="map-corner">
+              <Scale />
+            </div>
+          </div>
         </MapView>
         <aside class="panel edit-panel" aria-label={e.tabs.form}>
-          {!draft.value ? <DraftPick /> : (
+          {!draft.value ? (
+            <DraftPick />
+          ) : (
             <>
               <div class="panel-tabs is-top" role="group" aria-label={e.tabs.features}>
-                {tabs.map(([one, name]) => <button type="button" key={one} aria-pressed={one === tab} onClick={() => { setTab(one); setQuery({ panel: one }); }}>{name}</button>)}
+                {tabs.map(([one, name]) => (
+                  <button
+                    type="button"
+                    key={one}
+                    aria-pressed={one === tab}
+                    onClick={() => {
+                      setTab(one);
+                      setQuery({ panel: one });
+                    }}
+                  >
+                    {name}
+                  </button>
+                ))}
               </div>
               <div class="edit-scroll">
                 {tab === 'features' && <FeatureList />}
@@ -144,12 +263,42 @@ function Tools({ onImport }: { onImport: () => void }) {
   };
   return (
     <div class="action-bar panel-float" role="toolbar" aria-label={e.tabs.features}>
-      <Button kind="quiet" aria-pressed={now === 'select'} onClick={() => (tool.value = 'select')}>{e.tools.select}</Button>
-      {(['point', 'line', 'area'] as const).map((what) => <Button key={what} kind="quiet" aria-pressed={now === what} onClick={() => begin(what)}>{e.tools[what]}</Button>)}
-      {isDrawing && <Pick isBare label={e.kindOf} value={newKind.value} options={KINDS_OF[now].map((kind) => [kind, words.live.kind(kind)] as const)} onChange={(kind) => (newKind.value = kind)} />}
-      {selected.value?.properties?.kind === 'safety_buoy' && now === 'select' && <Button kind="quiet" onClick={() => { nextOrder = 1; tool.value = 'reorder'; }}>{e.reorder}</Button>}
-      {now === 'reorder' && <Button kind="quiet" onClick={() => (tool.value = 'select')}>{e.reorderDone}</Button>}
-      <Button kind="quiet" onClick={onImport}>{e.import}</Button>
+      <Button kind="quiet" aria-pressed={now === 'select'} onClick={() => (tool.value = 'select')}>
+        {e.tools.select}
+      </Button>
+      {(['point', 'line', 'area'] as const).map((what) => (
+        <Button key={what} kind="quiet" aria-pressed={now === what} onClick={() => begin(what)}>
+          {e.tools[what]}
+        </Button>
+      ))}
+      {isDrawing && (
+        <Pick
+          isBare
+          label={e.kindOf}
+          value={newKind.value}
+          options={KINDS_OF[now].map((kind) => [kind, words.live.kind(kind)] as const)}
+          onChange={(kind) => (newKind.value = kind)}
+        />
+      )}
+      {selected.value?.properties?.kind === 'safety_buoy' && now === 'select' && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            nextOrder = 1;
+            tool.value = 'reorder';
+          }}
+        >
+          {e.reorder}
+        </Button>
+      )}
+      {now === 'reorder' && (
+        <Button kind="quiet" onClick={() => (tool.value = 'select')}>
+          {e.reorderDone}
+        </Button>
+      )}
+      <Button kind="quiet" onClick={onImport}>
+        {e.import}
+      </Button>
     </div>
   );
 }
@@ -158,6 +307,9 @@ function SaveState() {
   if (!draft.value) return null;
   const { is, why } = saveState.value;
   const e = words.edit;
-  return <span class={is === 'unsaved' ? 'is-warning' : 'is-second'} role="status">{is === 'saved' ? e.saved : is === 'saving' ? e.saving : e.unsaved(why ?? '')}</span>;
+  return (
+    <span class={is === 'unsaved' ? 'is-warning' : 'is-second'} role="status">
+      {is === 'saved' ? e.saved : is === 'saving' ? e.saving : e.unsaved(why ?? '')}
+    </span>
+  );
 }
-

@@ -34,8 +34,12 @@ let etag: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const SAVE_MS = 1000;
 
-export const changes = computed(() => (published.value && source.value ? changesBetween(published.value, source.value) : []));
-export const selected = computed<Feature | null>(() => source.value?.features.find((feature, i) => (idOf(feature) ?? `#${i}`) === selectedId.value) ?? null);
+export const changes = computed(() =>
+  published.value && source.value ? changesBetween(published.value, source.value) : [],
+);
+export const selected = computed<Feature | null>(
+  () => source.value?.features.find((feature, i) => (idOf(feature) ?? `#${i}`) === selectedId.value) ?? null,
+);
 
 export const keyOf = (feature: Feature, index: number): string => idOf(feature) ?? `#${index}`;
 
@@ -118,7 +122,11 @@ export async function save(): Promise<void> {
   const map = source.value;
   if (!mine || !map || saveState.value.is === 'saved') return;
   try {
-    const answer = await askFull<Partial<Draft> | undefined>(`/drafts/${encodeURIComponent(mine.id)}`, { method: 'PUT', body: map, headers: etag ? { 'if-match': etag } : {} });
+    const answer = await askFull<Partial<Draft> | undefined>(`/drafts/${encodeURIComponent(mine.id)}`, {
+      method: 'PUT',
+      body: map,
+      headers: etag ? { 'if-match': etag } : {},
+    });
     etag = answer.etag ?? answer.body?.etag ?? etag;
     if (source.value === map) saveState.value = { is: 'saved' };
     else timer = setTimeout(() => void save(), SAVE_MS);
@@ -133,7 +141,9 @@ export async function save(): Promise<void> {
 async function checkNow(): Promise<void> {
   if (!draft.value) return;
   try {
-    faults.value = faultsOf(await ask<unknown>(`/drafts/${encodeURIComponent(draft.value.id)}/check`, { method: 'POST' }));
+    faults.value = faultsOf(
+      await ask<unknown>(`/drafts/${encodeURIComponent(draft.value.id)}/check`, { method: 'POST' }),
+    );
   } catch (cause) {
     faults.value = [{ severity: 'note', message: (cause as Error).message }];
   }
@@ -150,4 +160,6 @@ async function deriveNow(): Promise<void> {
 }
 
 /** Whether publishing asks for a run first: geometry or limits change. */
-export const needsRun = computed(() => changes.value.some((one) => one.isGeometry || one.keys.some((key) => key !== 'note' && key !== 'name')));
+export const needsRun = computed(() =>
+  changes.value.some((one) => one.isGeometry || one.keys.some((key) => key !== 'note' && key !== 'name')),
+);

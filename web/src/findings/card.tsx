@@ -21,15 +21,23 @@ export function Sentence({ text: whole }: { text: string }) {
   const text = whole.replace(TAIL, '');
   const cut = text.indexOf(';');
   if (cut < 0) return <>{text}</>;
-  return <>{text.slice(0, cut + 1)}<span class="is-rest">{text.slice(cut + 1)}</span></>;
+  return (
+    <>
+      {text.slice(0, cut + 1)}
+      <span class="is-rest">{text.slice(cut + 1)}</span>
+    </>
+  );
 }
 
 export function StateChip({ finding }: { finding: Finding }) {
   const isOpen = finding.status === 'open';
   const since = isOpen ? age((secondNow.value - msOf(finding.start)) / 1000) : '';
-  const text = finding.state === 'new' && !isOpen ? words.findings.state('new')
-    : needsSomeone(finding) ? `${words.findings.state('open')}${since ? ` · ${since}` : ''}`
-    : words.findings.state(finding.state);
+  const text =
+    finding.state === 'new' && !isOpen
+      ? words.findings.state('new')
+      : needsSomeone(finding)
+        ? `${words.findings.state('open')}${since ? ` · ${since}` : ''}`
+        : words.findings.state(finding.state);
   return <span class={needsSomeone(finding) ? 'state is-needed' : 'state'}>{text}</span>;
 }
 
@@ -42,8 +50,13 @@ export function Verdict({ finding }: { finding: Finding }) {
   return (
     <>
       <Glyph verdict={finding.verdict} done={doneMark(finding)} />
-      <b class={doneMark(finding) ? 'verdict' : `verdict is-${finding.verdict}`}>{words.findings.verdict[finding.verdict]}</b>
-      <span class="odds">{finding.is_weak ? `${words.findings.weakLead} · ` : ''}{words.findings.odds(finding.confidence)}</span>
+      <b class={doneMark(finding) ? 'verdict' : `verdict is-${finding.verdict}`}>
+        {words.findings.verdict[finding.verdict]}
+      </b>
+      <span class="odds">
+        {finding.is_weak ? `${words.findings.weakLead} · ` : ''}
+        {words.findings.odds(finding.confidence)}
+      </span>
     </>
   );
 }
@@ -68,9 +81,17 @@ export function Card({ finding, zone, isChosen, hasButtons, also = 0, onChoose }
           <Verdict finding={finding} />
           <StateChip finding={finding} />
         </span>
-        <span class="card-text"><Sentence text={finding.text} /></span>
+        <span class="card-text">
+          <Sentence text={finding.text} />
+        </span>
         <span class="card-foot">
-          <time title={inUtc(start)}>{dateUnlessToday(start, secondNow.value, zone)}{clock(start, zone)} {zoneLetters(start, zone)}</time> · {boatName(finding.vessel)}{finding.other ? ` · ${boatName(finding.other)}` : ''} · {finding.title} · {finding.citation || finding.clause}
+          <time title={inUtc(start)}>
+            {dateUnlessToday(start, secondNow.value, zone)}
+            {clock(start, zone)} {zoneLetters(start, zone)}
+          </time>{' '}
+          · {boatName(finding.vessel)}
+          {finding.other ? ` · ${boatName(finding.other)}` : ''} · {finding.title} ·{' '}
+          {finding.citation || finding.clause}
           {also > 0 && <b> {words.findings.alsoBroken(also)}</b>}
         </span>
       </button>

@@ -21,7 +21,18 @@ export interface Filters {
 export const KEYS: (keyof Filters)[] = ['state', 'verdict', 'rule', 'boat', 'feature', 'from', 'to', 'odds', 'sort'];
 
 export function filtersOf(query: URLSearchParams, base: Partial<Filters> = {}): Filters {
-  const filters: Filters = { state: '', verdict: '', rule: '', boat: '', feature: '', from: '', to: '', odds: '', sort: '-start', ...base };
+  const filters: Filters = {
+    state: '',
+    verdict: '',
+    rule: '',
+    boat: '',
+    feature: '',
+    from: '',
+    to: '',
+    odds: '',
+    sort: '-start',
+    ...base,
+  };
   for (const key of KEYS) {
     const value = query.get(key);
     if (value !== null) filters[key] = value === 'any' ? '' : value;
@@ -34,8 +45,15 @@ export const liveFilters = (): Filters => filtersOf(route.value.query, { state: 
 
 /** The daemon's query for `GET /findings`. */
 export const asQuery = (filters: Filters, waterway: string | null): Record<string, string | number | null> => ({
-  waterway, state: filters.state, verdict: filters.verdict, rule: filters.rule, vessel: filters.boat, feature: filters.feature,
-  from: filters.from, to: filters.to, min_confidence: filters.odds ? Number(filters.odds) / 100 : null,
+  waterway,
+  state: filters.state,
+  verdict: filters.verdict,
+  rule: filters.rule,
+  vessel: filters.boat,
+  feature: filters.feature,
+  from: filters.from,
+  to: filters.to,
+  min_confidence: filters.odds ? Number(filters.odds) / 100 : null,
   sort: filters.sort === '-open' || filters.sort === '-excess' ? '-start' : filters.sort,
 });
 
@@ -54,7 +72,8 @@ export function passes(finding: Finding, filters: Filters): boolean {
 export function excess(finding: Finding): number {
   const { limit, peak } = finding;
   if (limit?.speed_mps && peak.speed_mps) return peak.speed_mps / limit.speed_mps;
-  if (limit?.distance_m && peak.distance_m !== null && peak.distance_m !== undefined) return limit.distance_m / Math.max(0.1, peak.distance_m);
+  if (limit?.distance_m && peak.distance_m !== null && peak.distance_m !== undefined)
+    return limit.distance_m / Math.max(0.1, peak.distance_m);
   return 0;
 }
 

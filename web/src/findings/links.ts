@@ -13,7 +13,11 @@ export function reviewLink(finding: Finding): string {
   const from = isoOf(msOf(finding.start) - BEFORE_MS);
   const to = isoOf(msOf(finding.end ?? finding.peak.t) + AFTER_MS);
   const boats = [finding.vessel, finding.other].filter(Boolean).join(',');
-  return pathOf('review', finding.waterway, `?from=${from}&to=${to}&t=${finding.peak.t}&boats=${boats}&f=${encodeURIComponent(finding.id)}`);
+  return pathOf(
+    'review',
+    finding.waterway,
+    `?from=${from}&to=${to}&t=${finding.peak.t}&boats=${boats}&f=${encodeURIComponent(finding.id)}`,
+  );
 }
 
 /** The evidence report, made by the daemon. */

@@ -118,7 +118,9 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
     kept.current = anchor ? { anchor, before } : null;
     redraw((n) => n + 1);
   };
-  useEffect(() => { waitingNew.value = pending > 0 ? { count: pending, insert: () => insertNow.current() } : null; }, [pending]);
+  useEffect(() => {
+    waitingNew.value = pending > 0 ? { count: pending, insert: () => insertNow.current() } : null;
+  }, [pending]);
   const insertNow = useRef(insert);
   insertNow.current = insert;
   const kept = useRef<{ anchor: HTMLElement; before: number } | null>(null);
@@ -129,21 +131,60 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
   });
 
   return (
-    <div class="findings-list" ref={scroller} tabIndex={-1}
-      onPointerEnter={(event) => { isInside.current = event.pointerType === 'mouse'; }} onPointerLeave={() => { isInside.current = false; redraw((n) => n + 1); }}>
+    <div
+      class="findings-list"
+      ref={scroller}
+      tabIndex={-1}
+      onPointerEnter={(event) => {
+        isInside.current = event.pointerType === 'mouse';
+      }}
+      onPointerLeave={() => {
+        isInside.current = false;
+        redraw((n) => n + 1);
+      }}
+    >
       <ul>
         {visible.map(({ first, also }) => (
-          <Card key={first.id} finding={first} also={also.length} zone={zone.value} isChosen={first.id === chosenFinding.value} hasButtons
-            onChoose={() => { chooseFinding(first); onPhoneChoose?.(); }} />
+          <Card
+            key={first.id}
+            finding={first}
+            also={also.length}
+            zone={zone.value}
+            isChosen={first.id === chosenFinding.value}
+            hasButtons
+            onChoose={() => {
+              chooseFinding(first);
+              onPhoneChoose?.();
+            }}
+          />
         ))}
       </ul>
       {!visible.length && <Nothing filters={filters} />}
-      {all.length > most && <button type="button" class="weak-row" onClick={() => setMost(most + CARDS_MOST)}>{words.findings.older(all.length - most)}</button>}
+      {all.length > most && (
+        <button type="button" class="weak-row" onClick={() => setMost(most + CARDS_MOST)}>
+          {words.findings.older(all.length - most)}
+        </button>
+      )}
       {hidden > 0 && <p class="is-second list-note">{words.findings.hidden(hidden)}</p>}
       {weak.length > 0 && (
         <>
-          <button type="button" class="weak-row" aria-expanded={hasWeak} onClick={() => setWeak(!hasWeak)}>{hasWeak ? words.findings.hideWeak : words.findings.weak(weak.length)}</button>
-          {hasWeak && <ul>{weak.slice(0, CARDS_MOST).map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosenFinding.value} hasButtons onChoose={() => chooseFinding(one)} />)}</ul>}
+          <button type="button" class="weak-row" aria-expanded={hasWeak} onClick={() => setWeak(!hasWeak)}>
+            {hasWeak ? words.findings.hideWeak : words.findings.weak(weak.length)}
+          </button>
+          {hasWeak && (
+            <ul>
+              {weak.slice(0, CARDS_MOST).map((one) => (
+                <Card
+                  key={one.id}
+                  finding={one}
+                  zone={zone.value}
+                  isChosen={one.id === chosenFinding.value}
+                  hasButtons
+                  onChoose={() => chooseFinding(one)}
+                />
+              ))}
+            </ul>
+          )}
         </>
       )}
     </div>
@@ -153,7 +194,10 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
 function firstSeen(box: HTMLElement | null): HTMLElement | null {
   if (!box) return null;
   const top = box.getBoundingClientRect().top;
-  return [...box.querySelectorAll<HTMLElement>('.card')].find((card) => card.getBoundingClientRect().bottom > top + 8) ?? null;
+  return (
+    [...box.querySelectorAll<HTMLElement>('.card')].find((card) => card.getBoundingClientRect().bottom > top + 8) ??
+    null
+  );
 }
 
 function Nothing({ filters }: { filters: Filters }) {
@@ -161,7 +205,12 @@ function Nothing({ filters }: { filters: Filters }) {
   const isNarrow = filters.verdict || filters.rule || filters.boat || filters.feature || filters.from || filters.odds;
   return (
     <p class="empty">
-      {isNarrow ? words.findings.emptyFilter([filters.verdict, filters.rule, filters.boat, filters.feature, filters.from && words.findings.filters.today].filter(Boolean).join(', '))
+      {isNarrow
+        ? words.findings.emptyFilter(
+            [filters.verdict, filters.rule, filters.boat, filters.feature, filters.from && words.findings.filters.today]
+              .filter(Boolean)
+              .join(', '),
+          )
         : words.findings.empty(boats.size, null)}
     </p>
   );
@@ -181,16 +230,40 @@ export function ListFilters() {
     <div class="list-head">
       <div class="list-title">
         <h1>{words.findings.title}</h1>
-        {waitingNew.value
-          ? <button type="button" class="new-ones" onClick={waitingNew.value.insert}>{words.findings.newOnes(waitingNew.value.count)}</button>
-          : <span class="is-second">{words.findings.counts(open.length, todays.length)}{quiet.value.length ? ` · ${words.findings.quiet(quiet.value.length)}` : ''}</span>}
+        {waitingNew.value ? (
+          <button type="button" class="new-ones" onClick={waitingNew.value.insert}>
+            {words.findings.newOnes(waitingNew.value.count)}
+          </button>
+        ) : (
+          <span class="is-second">
+            {words.findings.counts(open.length, todays.length)}
+            {quiet.value.length ? ` · ${words.findings.quiet(quiet.value.length)}` : ''}
+          </span>
+        )}
       </div>
       <div class="chips">
-        <Chip isOn={isNeeded} onClick={() => setQuery({ state: isNeeded ? 'any' : null }, true)}>{f.openNew}</Chip>
-        <Chip isOn={!isNeeded} onClick={() => setQuery({ state: isNeeded ? 'any' : null }, true)}>{f.all}</Chip>
-        <Pick isBare label={words.findings.rule_} value={filters.rule} onChange={(rule) => setQuery({ rule: rule || null }, true)}
-          options={[['', f.allRules] as const, ...[...rules].sort((a, b) => a[1].localeCompare(b[1])).map(([id, title]) => [id, title] as const)]} />
-        <Chip isOn={filters.verdict === ''} onClick={() => setQuery({ verdict: filters.verdict ? null : 'breach' }, true)}>{f.possible} {filters.verdict === '' ? '✓' : ''}</Chip>
+        <Chip isOn={isNeeded} onClick={() => setQuery({ state: isNeeded ? 'any' : null }, true)}>
+          {f.openNew}
+        </Chip>
+        <Chip isOn={!isNeeded} onClick={() => setQuery({ state: isNeeded ? 'any' : null }, true)}>
+          {f.all}
+        </Chip>
+        <Pick
+          isBare
+          label={words.findings.rule_}
+          value={filters.rule}
+          onChange={(rule) => setQuery({ rule: rule || null }, true)}
+          options={[
+            ['', f.allRules] as const,
+            ...[...rules].sort((a, b) => a[1].localeCompare(b[1])).map(([id, title]) => [id, title] as const),
+          ]}
+        />
+        <Chip
+          isOn={filters.verdict === ''}
+          onClick={() => setQuery({ verdict: filters.verdict ? null : 'breach' }, true)}
+        >
+          {f.possible} {filters.verdict === '' ? '✓' : ''}
+        </Chip>
       </div>
     </div>
   );

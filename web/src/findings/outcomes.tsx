@@ -25,17 +25,43 @@ export function begin(finding: Finding, action: Action): void {
 const OUTCOMES: Action[] = ['note', 'warn', 'cite', 'dismiss'];
 
 /** The buttons of a finding. `isFull`: in the detail, where the outcomes stand even before acknowledging. */
-export function OutcomeButtons({ finding, isFull, hasReview }: { finding: Finding; isFull?: boolean; hasReview?: boolean }) {
+export function OutcomeButtons({
+  finding,
+  isFull,
+  hasReview,
+}: {
+  finding: Finding;
+  isFull?: boolean;
+  hasReview?: boolean;
+}) {
   const canDecide = may('officer');
   const isFirst = needsSomeone(finding) && !isFull;
   return (
     <div class={isFirst || !canDecide ? 'outcomes' : 'outcomes is-four'}>
-      {canDecide && isFirst && <Button kind="primary" onClick={() => begin(finding, 'acknowledge')}>{words.outcomes.acknowledge}</Button>}
-      {canDecide && !isFirst && OUTCOMES.map((action) => (
-        <Button key={action} onClick={() => begin(finding, action)}>{words.outcomes[action as 'note']}</Button>
-      ))}
-      {hasReview && (isFirst || !canDecide) && <a class="button is-plain" href={reviewLink(finding)}>{words.outcomes.review}</a>}
-      {canDecide && isFirst && <Button icon="more" aria-label={words.outcomes.more} onClick={() => (asking.value = { finding, action: 'reverse' })} />}
+      {canDecide && isFirst && (
+        <Button kind="primary" onClick={() => begin(finding, 'acknowledge')}>
+          {words.outcomes.acknowledge}
+        </Button>
+      )}
+      {canDecide &&
+        !isFirst &&
+        OUTCOMES.map((action) => (
+          <Button key={action} onClick={() => begin(finding, action)}>
+            {words.outcomes[action as 'note']}
+          </Button>
+        ))}
+      {hasReview && (isFirst || !canDecide) && (
+        <a class="button is-plain" href={reviewLink(finding)}>
+          {words.outcomes.review}
+        </a>
+      )}
+      {canDecide && isFirst && (
+        <Button
+          icon="more"
+          aria-label={words.outcomes.more}
+          onClick={() => (asking.value = { finding, action: 'reverse' })}
+        />
+      )}
     </div>
   );
 }
@@ -44,8 +70,14 @@ export function OutcomeButtons({ finding, isFull, hasReview }: { finding: Findin
 export function OutcomeDialog() {
   const open = asking.value;
   if (!open) return null;
-  const close = (): void => { asking.value = null; };
-  return open.action === 'reverse' ? <MoreDialog finding={open.finding} onClose={close} /> : <ReasonDialog key={open.finding.id + open.action} {...open} onClose={close} />;
+  const close = (): void => {
+    asking.value = null;
+  };
+  return open.action === 'reverse' ? (
+    <MoreDialog finding={open.finding} onClose={close} />
+  ) : (
+    <ReasonDialog key={open.finding.id + open.action} {...open} onClose={close} />
+  );
 }
 
 function ReasonDialog({ finding, action, onClose }: { finding: Finding; action: Action; onClose: () => void }) {
@@ -60,21 +92,37 @@ function ReasonDialog({ finding, action, onClose }: { finding: Finding; action: 
     void decide(finding, action, { reason: chosen ?? undefined, text: text.trim() || undefined });
     onClose();
   };
-  const title = action === 'note' ? words.outcomes.noteText : action === 'cite' ? words.outcomes.whyCite : words.outcomes.whyDismiss;
+  const title =
+    action === 'note'
+      ? words.outcomes.noteText
+      : action === 'cite'
+        ? words.outcomes.whyCite
+        : words.outcomes.whyDismiss;
   return (
     <Dialog title={title} onClose={onClose}>
       <p class="is-second">{finding.text}</p>
       {ordered.length > 0 && (
         <div class="reasons">
           {ordered.map((one) => (
-            <Button key={one} aria-pressed={one === reason} onClick={() => (one === 'other' ? setReason(one) : store(one))}>{one}</Button>
+            <Button
+              key={one}
+              aria-pressed={one === reason}
+              onClick={() => (one === 'other' ? setReason(one) : store(one))}
+            >
+              {one}
+            </Button>
           ))}
         </div>
       )}
-      <label class="field"><span>{words.outcomes.text}</span>
+      <label class="field">
+        <span>{words.outcomes.text}</span>
         <textarea rows={3} value={text} autofocus={needsText} onInput={(event) => setText(event.currentTarget.value)} />
       </label>
-      {needsText && <Button kind="primary" disabled={!text.trim()} onClick={() => store(reason)}>{words.outcomes.store}</Button>}
+      {needsText && (
+        <Button kind="primary" disabled={!text.trim()} onClick={() => store(reason)}>
+          {words.outcomes.store}
+        </Button>
+      )}
     </Dialog>
   );
 }
@@ -83,10 +131,13 @@ function ReasonDialog({ finding, action, onClose }: { finding: Finding; action: 
 function MoreDialog({ finding, onClose }: { finding: Finding; onClose: () => void }) {
   const hush = async (hours: number | 'pass'): Promise<void> => {
     // A pass under way is given ten minutes; one that is over is quiet up to its end.
-    const until = hours === 'pass' ? finding.end ?? isoOf(now() + 600_000) : isoOf(now() + hours * 3600_000);
+    const until = hours === 'pass' ? (finding.end ?? isoOf(now() + 600_000)) : isoOf(now() + hours * 3600_000);
     const from = hours === 'pass' ? finding.start : undefined;
     try {
-      const entry = await ask<(typeof quiet.value)[number]>('/quiet', { method: 'POST', body: { vessel: finding.vessel, rule: finding.rule, from, until } });
+      const entry = await ask<(typeof quiet.value)[number]>('/quiet', {
+        method: 'POST',
+        body: { vessel: finding.vessel, rule: finding.rule, from, until },
+      });
       quiet.value = [...quiet.value, entry];
       notice.value = { text: words.outcomes.quieted(finding.vessel) };
     } catch (cause) {
@@ -99,7 +150,17 @@ function MoreDialog({ finding, onClose }: { finding: Finding; onClose: () => voi
     <Dialog title={words.outcomes.more} onClose={onClose}>
       <p class="is-second">{finding.text}</p>
       <div class="reasons">
-        {OUTCOMES.map((action) => <Button key={action} onClick={() => { onClose(); begin(finding, action); }}>{words.outcomes[action as 'note']}</Button>)}
+        {OUTCOMES.map((action) => (
+          <Button
+            key={action}
+            onClick={() => {
+              onClose();
+              begin(finding, action);
+            }}
+          >
+            {words.outcomes[action as 'note']}
+          </Button>
+        ))}
       </div>
       <h3>{words.outcomes.quiet}</h3>
       <div class="reasons">

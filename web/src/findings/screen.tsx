@@ -23,60 +23,149 @@ export function FindingsScreen() {
   const { id, query: search } = route.value;
   const filters = filtersOf(search);
   const key = JSON.stringify(filters);
-  const first = useLoaded((signal) => ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit: PAGE })}`, { signal }), [key, here.value]);
+  const first = useLoaded(
+    (signal) => ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit: PAGE })}`, { signal }),
+    [key, here.value],
+  );
   const [more, setMore] = useState<{ key: string; list: Finding[]; next: string | null } | null>(null);
-  useEffect(() => { if (first.value) hearFindings(first.value.findings); }, [first.value]);
+  useEffect(() => {
+    if (first.value) hearFindings(first.value.findings);
+  }, [first.value]);
   useEffect(() => setMore(null), [key]);
   const isSmall = isPhone.value;
 
   const fetched = [...(first.value?.findings ?? []), ...(more?.key === key ? more.list : [])];
   // What the live line has told since is part of the list, if it passes.
   const ids = new Set(fetched.map((one) => one.id));
-  const live = [...findings.value.values()].filter((one) => !ids.has(one.id) && one.waterway === here.value && passes(one, filters) && (filters.state.includes('withdrawn') || one.status !== 'withdrawn'));
+  const live = [...findings.value.values()].filter(
+    (one) =>
+      !ids.has(one.id) &&
+      one.waterway === here.value &&
+      passes(one, filters) &&
+      (filters.state.includes('withdrawn') || one.status !== 'withdrawn'),
+  );
   const all = sorted([...fetched.map((one) => findings.value.get(one.id) ?? one), ...live], filters.sort);
   const strong = all.filter((one) => !one.is_weak);
   const weak = all.filter((one) => one.is_weak);
-  const next = more?.key === key ? more.next : first.value?.next ?? null;
+  const next = more?.key === key ? more.next : (first.value?.next ?? null);
   const older = async (): Promise<void> => {
-    const page = await ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit: PAGE, after: next })}`);
+    const page = await ask<FindingPage>(
+      `/findings${query({ ...asQuery(filters, here.value), limit: PAGE, after: next })}`,
+    );
     setMore({ key, list: [...(more?.key === key ? more.list : []), ...page.findings], next: page.next });
   };
   const choose = (finding: Finding): void => go(pathOf('findings', finding.id, location.search));
-  if (isSmall && id) return <div class="findings-screen"><a class="back" href={pathOf('findings', null, location.search)}>‹ {words.back}</a><Detail id={id} isFull /></div>;
+  if (isSmall && id)
+    return (
+      <div class="findings-screen">
+        <a class="back" href={pathOf('findings', null, location.search)}>
+          ‹ {words.back}
+        </a>
+        <Detail id={id} isFull />
+      </div>
+    );
   return (
     <div class="findings-screen">
-      {!isSmall && <aside class="filters" aria-label="Filters"><FilterForm filters={filters} counts={first.value?.counts ?? null} /></aside>}
+      {!isSmall && (
+        <aside class="filters" aria-label="Filters">
+          <FilterForm filters={filters} counts={first.value?.counts ?? null} />
+        </aside>
+      )}
       <section class="findings-middle" aria-label={words.findings.title}>
         <header class="screen-head">
           <h1>{words.findings.total(strong.length, !!next)}</h1>
-          <Pick isBare label={words.findings.sortBy} value={filters.sort} options={Object.entries(words.findings.sort)} onChange={(sort) => setQuery({ sort: sort === '-start' ? null : sort }, true)} />
+          <Pick
+            isBare
+            label={words.findings.sortBy}
+            value={filters.sort}
+            options={Object.entries(words.findings.sort)}
+            onChange={(sort) => setQuery({ sort: sort === '-start' ? null : sort }, true)}
+          />
           <span class="space" />
-          {isSmall && <Menu label="Filters" align="end" button="Filters">{() => <div class="filters"><FilterForm filters={filters} counts={first.value?.counts ?? null} /></div>}</Menu>}
+          {isSmall && (
+            <Menu label="Filters" align="end" button="Filters">
+              {() => (
+                <div class="filters">
+                  <FilterForm filters={filters} counts={first.value?.counts ?? null} />
+                </div>
+              )}
+            </Menu>
+          )}
           <Menu label={words.findings.export} align="end" button={words.findings.export}>
-            {(close) => <div class="rows">{['csv', 'geojson', 'gpx', 'kml'].map((kind) => <a key={kind} class="button is-plain" download href={`${API}/findings.${kind}${query(asQuery(filters, here.value))}`} onClick={close}>{kind.toUpperCase()}</a>)}</div>}
+            {(close) => (
+              <div class="rows">
+                {['csv', 'geojson', 'gpx', 'kml'].map((kind) => (
+                  <a
+                    key={kind}
+                    class="button is-plain"
+                    download
+                    href={`${API}/findings.${kind}${query(asQuery(filters, here.value))}`}
+                    onClick={close}
+                  >
+                    {kind.toUpperCase()}
+                  </a>
+                ))}
+              </div>
+            )}
           </Menu>
         </header>
         {first.fault && <Failure title={words.errors.title} text={first.fault.message} onRetry={first.again} />}
         {first.isLoading && !first.value && <Waiting />}
         <div class="findings-list">
-          <ul>{strong.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === id} onChoose={() => choose(one)} />)}</ul>
+          <ul>
+            {strong.map((one) => (
+              <Card
+                key={one.id}
+                finding={one}
+                zone={zone.value}
+                isChosen={one.id === id}
+                onChoose={() => choose(one)}
+              />
+            ))}
+          </ul>
           {first.value && !all.length && <p class="empty">{emptyWords(filters)}</p>}
           <WeakLeads list={weak} chosen={id} onChoose={choose} />
           {next && <Button onClick={() => void older()}>{words.findings.more}</Button>}
         </div>
       </section>
-      {!isSmall && <aside class="findings-detail" aria-label={words.detail.measured}>{id ? <Detail key={id} id={id} isFull /> : <p class="empty">{words.findings.choose}</p>}</aside>}
+      {!isSmall && (
+        <aside class="findings-detail" aria-label={words.detail.measured}>
+          {id ? <Detail key={id} id={id} isFull /> : <p class="empty">{words.findings.choose}</p>}
+        </aside>
+      )}
     </div>
   );
 }
 
-function WeakLeads({ list, chosen, onChoose }: { list: Finding[]; chosen: string | null; onChoose: (finding: Finding) => void }) {
+function WeakLeads({
+  list,
+  chosen,
+  onChoose,
+}: {
+  list: Finding[];
+  chosen: string | null;
+  onChoose: (finding: Finding) => void;
+}) {
   const [isOpen, setOpen] = useState(false);
   if (!list.length) return null;
   return (
     <>
-      <button type="button" class="weak-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{isOpen ? words.findings.hideWeak : words.findings.weak(list.length)}</button>
-      {isOpen && <ul>{list.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={one.id === chosen} onChoose={() => onChoose(one)} />)}</ul>}
+      <button type="button" class="weak-row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? words.findings.hideWeak : words.findings.weak(list.length)}
+      </button>
+      {isOpen && (
+        <ul>
+          {list.map((one) => (
+            <Card
+              key={one.id}
+              finding={one}
+              zone={zone.value}
+              isChosen={one.id === chosen}
+              onChoose={() => onChoose(one)}
+            />
+          ))}
+        </ul>
+      )}
     </>
   );
 }
@@ -84,7 +173,9 @@ function WeakLeads({ list, chosen, onChoose }: { list: Finding[]; chosen: string
 /** Names the filter that emptied the list. */
 function emptyWords(filters: Filters): string {
   const active = KEYS.filter((key) => key !== 'sort' && filters[key]);
-  return active.length ? words.findings.emptyFilter(active.map((key) => filters[key]).join(', ')) : words.findings.empty(0, null);
+  return active.length
+    ? words.findings.emptyFilter(active.map((key) => filters[key]).join(', '))
+    : words.findings.empty(0, null);
 }
 
 function FilterForm({ filters, counts }: { filters: Filters; counts: FindingPage['counts'] | null }) {
@@ -104,20 +195,68 @@ function FilterForm({ filters, counts }: { filters: Filters; counts: FindingPage
   const letters = zoneLetters(secondNow.value, zone.value);
   return (
     <form onSubmit={(event) => event.preventDefault()}>
-      <fieldset><legend>{f.state_}</legend>
-        {STATES.map((state) => <label class="check" key={state}><input type="checkbox" checked={states.has(state)} onChange={() => flip(state)} /> {f.state(state)} <span class="is-second">{counts?.by_state[state] ?? ''}</span></label>)}
+      <fieldset>
+        <legend>{f.state_}</legend>
+        {STATES.map((state) => (
+          <label class="check" key={state}>
+            <input type="checkbox" checked={states.has(state)} onChange={() => flip(state)} /> {f.state(state)}{' '}
+            <span class="is-second">{counts?.by_state[state] ?? ''}</span>
+          </label>
+        ))}
       </fieldset>
-      <fieldset><legend>{f.verdict_}</legend>
-        <div class="chips">{(['', 'breach', 'possible'] as const).map((verdict) => (
-          <Chip key={verdict} isOn={filters.verdict === verdict} onClick={() => setQuery({ verdict: verdict || null }, true)}>{verdict ? `${f.verdict[verdict as Verdict]} ${counts?.by_verdict[verdict] ?? ''}` : f.filters.all}</Chip>
-        ))}</div>
+      <fieldset>
+        <legend>{f.verdict_}</legend>
+        <div class="chips">
+          {(['', 'breach', 'possible'] as const).map((verdict) => (
+            <Chip
+              key={verdict}
+              isOn={filters.verdict === verdict}
+              onClick={() => setQuery({ verdict: verdict || null }, true)}
+            >
+              {verdict ? `${f.verdict[verdict as Verdict]} ${counts?.by_verdict[verdict] ?? ''}` : f.filters.all}
+            </Chip>
+          ))}
+        </div>
       </fieldset>
-      <Pick label={f.rule_} value={filters.rule} options={[['', f.filters.allRules], ...rules.map(([rule, n]) => [rule, `${rule} (${n})`] as const)]} onChange={(rule) => setQuery({ rule: rule || null }, true)} />
-      <Field label={f.boat_} type="search" value={filters.boat} onInput={(event) => setQuery({ boat: event.currentTarget.value.trim() })} />
-      <Field label={f.feature_} value={filters.feature} onInput={(event) => setQuery({ feature: event.currentTarget.value.trim() })} />
-      <Field label={`${f.from} (${letters})`} type="datetime-local" step="1" value={local(filters.from)} onChange={(event) => setQuery({ from: instant(event.currentTarget.value) })} />
-      <Field label={`${f.to} (${letters})`} type="datetime-local" step="1" value={local(filters.to)} onChange={(event) => setQuery({ to: instant(event.currentTarget.value) })} />
-      <Field label={`${f.leastOdds} (in 100)`} type="number" min={0} max={99} value={filters.odds} onInput={(event) => setQuery({ odds: event.currentTarget.value })} />
+      <Pick
+        label={f.rule_}
+        value={filters.rule}
+        options={[['', f.filters.allRules], ...rules.map(([rule, n]) => [rule, `${rule} (${n})`] as const)]}
+        onChange={(rule) => setQuery({ rule: rule || null }, true)}
+      />
+      <Field
+        label={f.boat_}
+        type="search"
+        value={filters.boat}
+        onInput={(event) => setQuery({ boat: event.currentTarget.value.trim() })}
+      />
+      <Field
+        label={f.feature_}
+        value={filters.feature}
+        onInput={(event) => setQuery({ feature: event.currentTarget.value.trim() })}
+      />
+      <Field
+        label={`${f.from} (${letters})`}
+        type="datetime-local"
+        step="1"
+        value={local(filters.from)}
+        onChange={(event) => setQuery({ from: instant(event.currentTarget.value) })}
+      />
+      <Field
+        label={`${f.to} (${letters})`}
+        type="datetime-local"
+        step="1"
+        value={local(filters.to)}
+        onChange={(event) => setQuery({ to: instant(event.currentTarget.value) })}
+      />
+      <Field
+        label={`${f.leastOdds} (in 100)`}
+        type="number"
+        min={0}
+        max={99}
+        value={filters.odds}
+        onInput={(event) => setQuery({ odds: event.currentTarget.value })}
+      />
       <Views />
     </form>
   );
@@ -132,11 +271,17 @@ function Views() {
     setName('');
   };
   return (
-    <fieldset><legend>{f.views}</legend>
-      {prefs.value.views.map((view) => <a key={view.name} class="button is-plain" href={pathOf('findings', null, view.query)}>{view.name}</a>)}
+    <fieldset>
+      <legend>{f.views}</legend>
+      {prefs.value.views.map((view) => (
+        <a key={view.name} class="button is-plain" href={pathOf('findings', null, view.query)}>
+          {view.name}
+        </a>
+      ))}
       <Field label={f.viewName} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      <Button disabled={!name.trim()} onClick={save}>{f.saveView}</Button>
+      <Button disabled={!name.trim()} onClick={save}>
+        {f.saveView}
+      </Button>
     </fieldset>
   );
 }
-

@@ -19,7 +19,8 @@ export function announce(finding: Finding): void {
     return;
   }
   saidAt = performance.now();
-  if (isBreach) said.value = words.announce.one(finding.text, finding.vessel) + (held ? ` ${words.announce.more(held)}` : '');
+  if (isBreach)
+    said.value = words.announce.one(finding.text, finding.vessel) + (held ? ` ${words.announce.more(held)}` : '');
   held = 0;
   if (!prefs.value.has_sound) return;
   tones(isBreach ? [880, 660] : [520], isBreach ? 0.25 : 0.1);

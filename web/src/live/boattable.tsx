@@ -17,12 +17,26 @@ export function BoatTable({ onChoose }: { onChoose: (id: string) => void }) {
   return (
     <div class="findings-list">
       <table class="table">
-        <thead><tr><th>{c.boat}</th><th class="is-number">{c.speed}</th><th class="is-number">{c.limit}</th><th class="is-number">{c.nearest}</th><th class="is-number">{c.age}</th></tr></thead>
+        <thead>
+          <tr>
+            <th>{c.boat}</th>
+            <th class="is-number">{c.speed}</th>
+            <th class="is-number">{c.limit}</th>
+            <th class="is-number">{c.nearest}</th>
+            <th class="is-number">{c.age}</th>
+          </tr>
+        </thead>
         <tbody>
           {list.slice(0, MOST).map((boat) => (
             <tr key={boat.id} aria-selected={boat.id === chosenBoat.value}>
-              <td><button type="button" class="link" onClick={() => onChoose(boat.id)}>{nameOf(boat)}</button></td>
-              <td class="is-number">{boat.sog_mps === null ? '–' : speedText(boat.sog_mps, u.speed, boat.limit?.speed_mps ?? null)}</td>
+              <td>
+                <button type="button" class="link" onClick={() => onChoose(boat.id)}>
+                  {nameOf(boat)}
+                </button>
+              </td>
+              <td class="is-number">
+                {boat.sog_mps === null ? '–' : speedText(boat.sog_mps, u.speed, boat.limit?.speed_mps ?? null)}
+              </td>
               <td class="is-number">{boat.limit ? limitText(boat.limit.speed_mps, u.speed) : '–'}</td>
               <td class="is-number">{boat.nearest ? distanceText(boat.nearest.distance_m, u.distance) : '–'}</td>
               <td class="is-number">{age(ageOf(boat, at))}</td>

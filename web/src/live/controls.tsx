@@ -39,13 +39,22 @@ export function useLayerSwitches(): void {
     const hidden = hiddenLayers(route.value.query);
     for (const [group, layers] of Object.entries(ALL)) {
       for (const layer of layers) {
-        if (handle.map.getLayer(layer)) handle.map.setLayoutProperty(layer, 'visibility', hidden.has(group) ? 'none' : 'visible');
+        if (handle.map.getLayer(layer))
+          handle.map.setLayoutProperty(layer, 'visibility', hidden.has(group) ? 'none' : 'visible');
       }
     }
   }, [handle, text]);
 }
 
-export function MapControls({ isPhone, isShort, onActions }: { isPhone?: boolean; isShort?: boolean; onActions?: () => void }) {
+export function MapControls({
+  isPhone,
+  isShort,
+  onActions,
+}: {
+  isPhone?: boolean;
+  isShort?: boolean;
+  onActions?: () => void;
+}) {
   const handle = shownMap.value;
   const l = words.live;
   const whole = (): void => {
@@ -58,7 +67,9 @@ export function MapControls({ isPhone, isShort, onActions }: { isPhone?: boolean
         myPlace.value = { lat: coords.latitude, lon: coords.longitude, error_m: coords.accuracy };
         handle?.map.easeTo({ center: [coords.longitude, coords.latitude], zoom: Math.max(15, handle.map.getZoom()) });
       },
-      (fault) => { notice.value = { text: fault.message, isError: true }; },
+      (fault) => {
+        notice.value = { text: fault.message, isError: true };
+      },
       { enableHighAccuracy: true, timeout: 10_000 },
     );
   };
@@ -67,7 +78,13 @@ export function MapControls({ isPhone, isShort, onActions }: { isPhone?: boolean
       {isPhone && onActions && <Button kind="quiet" icon="flag" aria-label={words.outcomes.more} onClick={onActions} />}
       {!isPhone && <Button kind="quiet" icon="plus" aria-label={l.zoomIn} onClick={() => handle?.map.zoomIn()} />}
       {!isPhone && <Button kind="quiet" icon="minus" aria-label={l.zoomOut} onClick={() => handle?.map.zoomOut()} />}
-      <Button kind="quiet" icon="layers" aria-label={l.layers} aria-expanded={isLayerListOpen.value} onClick={() => (isLayerListOpen.value = !isLayerListOpen.value)} />
+      <Button
+        kind="quiet"
+        icon="layers"
+        aria-label={l.layers}
+        aria-expanded={isLayerListOpen.value}
+        onClick={() => (isLayerListOpen.value = !isLayerListOpen.value)}
+      />
       {!isPhone && <Button kind="quiet" icon="whole" aria-label={l.whole} onClick={whole} />}
       {!isShort && <Button kind="quiet" icon="locate" aria-label={l.locate} onClick={locate} />}
     </div>
@@ -86,7 +103,9 @@ export function LayerList() {
     <section class="layer-list panel-float" aria-label={words.live.layers}>
       <h2>{words.live.layers}</h2>
       {Object.entries(words.live.layerNames).map(([group, name]) => (
-        <label class="check" key={group}><input type="checkbox" checked={!hidden.has(group)} onChange={() => flip(group)} /> {name}</label>
+        <label class="check" key={group}>
+          <input type="checkbox" checked={!hidden.has(group)} onChange={() => flip(group)} /> {name}
+        </label>
       ))}
     </section>
   );
@@ -96,7 +115,14 @@ export function SpeedKey() {
   return (
     <section class="speed-key panel-float" aria-label={words.live.key}>
       <h2>{words.live.key}</h2>
-      <ol>{words.live.keySteps.map((text, i) => <li key={text}><i class={`ramp is-r${i + 1}`} aria-hidden="true" />{text}</li>)}</ol>
+      <ol>
+        {words.live.keySteps.map((text, i) => (
+          <li key={text}>
+            <i class={`ramp is-r${i + 1}`} aria-hidden="true" />
+            {text}
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }
@@ -113,7 +139,10 @@ export function Scale() {
     ask();
     handle.map.on('zoomend', ask);
     handle.map.on('moveend', ask);
-    return () => { handle.map.off('zoomend', ask); handle.map.off('moveend', ask); };
+    return () => {
+      handle.map.off('zoomend', ask);
+      handle.map.off('moveend', ask);
+    };
   }, [handle]);
   if (!handle) return null;
   const perPixel = metresPerPixel(handle.map.getCenter().lat, handle.map.getZoom());
@@ -123,5 +152,9 @@ export function Scale() {
   const step = STEPS.filter((one) => one * power <= most).pop() ?? 1;
   const length = step * power;
   const width = metresOf(length, unit) / perPixel;
-  return <div class="scale" style={{ width: `${width}px` }}>{length.toLocaleString('en')} {unit}</div>;
+  return (
+    <div class="scale" style={{ width: `${width}px` }}>
+      {length.toLocaleString('en')} {unit}
+    </div>
+  );
 }

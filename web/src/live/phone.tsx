@@ -13,7 +13,10 @@ function fromMe(id: string): string {
   const me = myPlace.value;
   const boat = boats.get(id);
   if (!me || !boat) return '';
-  const [a, b] = [[me.lon, me.lat], [boat.lon, boat.lat]];
+  const [a, b] = [
+    [me.lon, me.lat],
+    [boat.lon, boat.lat],
+  ];
   return ` · ${words.live.fromYou(distanceText(distance(a, b), units.value.distance), Math.round(bearing(a, b)))}`;
 }
 
@@ -25,11 +28,29 @@ export function PhoneFinding() {
   const speed = boat && boat.id === finding.vessel && finding.status === 'open' ? boat.sog_mps : finding.peak.speed_mps;
   return (
     <section class="phone-finding">
-      <p class="phone-verdict"><Verdict finding={finding} /><span class="space" /><StateChip finding={finding} /></p>
+      <p class="phone-verdict">
+        <Verdict finding={finding} />
+        <span class="space" />
+        <StateChip finding={finding} />
+      </p>
       {limit !== undefined && speed !== null && speed !== undefined ? (
-        <p class="phone-number"><b class={`is-${finding.verdict}`}>{speedNumber(speed, units.value.speed, limit)}</b> {units.value.speed} · {words.live.limit} {limitText(limit, units.value.speed)}</p>
-      ) : <p class="phone-sentence"><Sentence text={finding.text} /></p>}
-      <p>{boatName(finding.vessel)}{fromMe(finding.vessel)}<br /><span class="is-second">{finding.title} · {finding.citation || finding.clause}</span></p>
+        <p class="phone-number">
+          <b class={`is-${finding.verdict}`}>{speedNumber(speed, units.value.speed, limit)}</b> {units.value.speed} ·{' '}
+          {words.live.limit} {limitText(limit, units.value.speed)}
+        </p>
+      ) : (
+        <p class="phone-sentence">
+          <Sentence text={finding.text} />
+        </p>
+      )}
+      <p>
+        {boatName(finding.vessel)}
+        {fromMe(finding.vessel)}
+        <br />
+        <span class="is-second">
+          {finding.title} · {finding.citation || finding.clause}
+        </span>
+      </p>
       <OutcomeButtons finding={finding} hasReview />
     </section>
   );

@@ -16,7 +16,9 @@ import { words } from '../words/en';
 import { FindingList, ListFilters } from '../findings/list';
 import { isPhone } from '../ui/size';
 import { Sheet } from '../ui/sheet';
-import { chosenMark, ActionBar, ActionPanel, EndingSoon, isActionMenuOpen, isPlacing, PlaceCross, setPlace } from './actions';
+import { ActionBar, ActionPanel } from './actions';
+import { chosenMark, isActionMenuOpen, isPlacing, setPlace } from './doing';
+import { EndingSoon, PlaceCross } from './marks';
 import { BoatLine } from './boatline';
 import { BoatTable } from './boattable';
 import { LayerList, MapControls, Scale, SpeedKey, useLayerSwitches } from './controls';
@@ -65,7 +67,8 @@ export function LiveScreen() {
       }
       const mark = map.getLayer('marks') && map.queryRenderedFeatures(event.point, { layers: ['marks'] })[0];
       const hit = touched(handle, event.point.x, event.point.y, reach);
-      if (hit.boats.length > 1 && isBerthed(handle, hit.boats)) crowd.value = { x: event.point.x, y: event.point.y, boats: hit.boats };
+      if (hit.boats.length > 1 && isBerthed(handle, hit.boats))
+        crowd.value = { x: event.point.x, y: event.point.y, boats: hit.boats };
       else if (hit.boats[0]) chooseBoat(hit.boats[0].id);
       else if (hit.finding) {
         const finding = findings.value.get(hit.finding)!;
@@ -104,29 +107,72 @@ export function LiveScreen() {
       <Conditions />
       <EndingSoon />
       <div class="live-main">
-        <MapView label={words.live.map} at={route.value.query.get('at')} onReady={ready} onMove={(at) => { setQuery({ at }); if (isSmall) lookAtView(); }}>
+        <MapView
+          label={words.live.map}
+          at={route.value.query.get('at')}
+          onReady={ready}
+          onMove={(at) => {
+            setQuery({ at });
+            if (isSmall) lookAtView();
+          }}
+        >
           <MapFrame />
-          <div class="map-top">{(!isSmall || isActionMenuOpen.value) && <ActionBar />}<ActionPanel /></div>
-          <div class="map-right"><MapControls isPhone={isSmall} onActions={may('officer') ? () => { isActionMenuOpen.value = !isActionMenuOpen.value; } : undefined} /><LayerList /></div>
+          <div class="map-top">
+            {(!isSmall || isActionMenuOpen.value) && <ActionBar />}
+            <ActionPanel />
+          </div>
+          <div class="map-right">
+            <MapControls
+              isPhone={isSmall}
+              onActions={
+                may('officer')
+                  ? () => {
+                      isActionMenuOpen.value = !isActionMenuOpen.value;
+                    }
+                  : undefined
+              }
+            />
+            <LayerList />
+          </div>
           <PlaceCross />
           <div class="map-bottom">
             {!isSmall && <BoatLine />}
             <div class="map-corner">
-              {count && count.inView > count.named && <span class="crowd-note">{words.live.crowd(count.inView, count.named)}</span>}
+              {count && count.inView > count.named && (
+                <span class="crowd-note">{words.live.crowd(count.inView, count.named)}</span>
+              )}
               <Scale />
               {!isSmall && <SpeedKey />}
             </div>
           </div>
           <Walker onChoose={chooseBoat} />
           {hover.value && !isSmall && <Tip {...hover.value} />}
-          {crowd.value && <CrowdList {...crowd.value} onChoose={(id) => { crowd.value = null; chooseBoat(id); }} />}
+          {crowd.value && (
+            <CrowdList
+              {...crowd.value}
+              onChoose={(id) => {
+                crowd.value = null;
+                chooseBoat(id);
+              }}
+            />
+          )}
         </MapView>
-        {isSmall ? <Sheet><PhoneFinding />{sheet}</Sheet> : (
+        {isSmall ? (
+          <Sheet>
+            <PhoneFinding />
+            {sheet}
+          </Sheet>
+        ) : (
           <aside class="panel" aria-label={words.findings.title}>
             {sheet}
             <div class="panel-tabs" role="group" aria-label={words.findings.list}>
-              <button type="button" aria-pressed={tab === 'findings'} onClick={() => setTab('findings')}>{words.findings.list}</button>
-              <button type="button" aria-pressed={tab === 'boats'} onClick={() => setTab('boats')}>{words.findings.boats} {void boatsVersion.value}{boats.size}</button>
+              <button type="button" aria-pressed={tab === 'findings'} onClick={() => setTab('findings')}>
+                {words.findings.list}
+              </button>
+              <button type="button" aria-pressed={tab === 'boats'} onClick={() => setTab('boats')}>
+                {words.findings.boats} {void boatsVersion.value}
+                {boats.size}
+              </button>
             </div>
           </aside>
         )}
@@ -155,10 +201,18 @@ function MapFrame() {
   return (
     <>
       {isOff && <div class="offline-frame" aria-hidden="true" />}
-      {!zonesFault.value && !zones.value && <p class="map-note" role="status">{words.live.mapComing}</p>}
-      {zonesFault.value && <p class="map-note">{zonesFault.value === 'none' ? words.live.noMap : words.live.mapFault(zonesFault.value)}</p>}
+      {!zonesFault.value && !zones.value && (
+        <p class="map-note" role="status">
+          {words.live.mapComing}
+        </p>
+      )}
+      {zonesFault.value && (
+        <p class="map-note">{zonesFault.value === 'none' ? words.live.noMap : words.live.mapFault(zonesFault.value)}</p>
+      )}
       {!zonesFault.value && place && boats.size === 0 && line.value !== 'connecting' && (
-        <p class="map-note">{newestFix.value ? words.live.noBoatsSince(clockShort(newestFix.value, zone.value)) : words.live.noBoats}</p>
+        <p class="map-note">
+          {newestFix.value ? words.live.noBoatsSince(clockShort(newestFix.value, zone.value)) : words.live.noBoats}
+        </p>
       )}
     </>
   );
@@ -168,7 +222,16 @@ function Conditions() {
   const now = waterway.value?.conditions;
   if (!now?.visibility_m) return null;
   if (now.until && msOf(now.until) < secondNow.value) return null;
-  return <div class="strip-note is-warn" role="status">{words.conditions(distanceText(now.visibility_m, units.value.distance), now.weather?.replace('_', ' ') ?? null, now.until ? clockShort(msOf(now.until), zone.value) : null, now.by ?? null)}</div>;
+  return (
+    <div class="strip-note is-warn" role="status">
+      {words.conditions(
+        distanceText(now.visibility_m, units.value.distance),
+        now.weather?.replace('_', ' ') ?? null,
+        now.until ? clockShort(msOf(now.until), zone.value) : null,
+        now.by ?? null,
+      )}
+    </div>
+  );
 }
 
 function Tip({ x, y, boat }: { x: number; y: number; boat: BoatNow }) {
@@ -177,18 +240,40 @@ function Tip({ x, y, boat }: { x: number; y: number; boat: BoatNow }) {
   return (
     <div class="tip" style={{ left: `${x + 14}px`, top: `${y + 14}px` }}>
       <b>{nameOf(boat)}</b>
-      <span>{boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, u.speed, limit?.speed_mps ?? null)}{limit ? ` / ${limitText(limit.speed_mps, u.speed)}` : ''}</span>
+      <span>
+        {boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, u.speed, limit?.speed_mps ?? null)}
+        {limit ? ` / ${limitText(limit.speed_mps, u.speed)}` : ''}
+      </span>
       {limit && <span>{limit.reason}</span>}
       <span>{words.live.ago(age(ageOf(boat)))}</span>
     </div>
   );
 }
 
-function CrowdList({ x, y, boats: list, onChoose }: { x: number; y: number; boats: BoatNow[]; onChoose: (id: string) => void }) {
+function CrowdList({
+  x,
+  y,
+  boats: list,
+  onChoose,
+}: {
+  x: number;
+  y: number;
+  boats: BoatNow[];
+  onChoose: (id: string) => void;
+}) {
   return (
-    <div class="crowd panel-float" style={{ left: `${x}px`, top: `${y}px` }} role="dialog" aria-label={words.live.here(list.length)}>
+    <div
+      class="crowd panel-float"
+      style={{ left: `${x}px`, top: `${y}px` }}
+      role="dialog"
+      aria-label={words.live.here(list.length)}
+    >
       <h2>{words.live.here(list.length)}</h2>
-      {list.map((boat) => <button type="button" key={boat.id} onClick={() => onChoose(boat.id)}>{nameOf(boat)}</button>)}
+      {list.map((boat) => (
+        <button type="button" key={boat.id} onClick={() => onChoose(boat.id)}>
+          {nameOf(boat)}
+        </button>
+      ))}
     </div>
   );
 }
@@ -198,18 +283,39 @@ function Walker({ onChoose }: { onChoose: (id: string) => void }) {
   const [at, setAt] = useState(-1);
   const [isOn, setOn] = useState(false);
   // Sorted only while somebody walks.
-  const list = !isOn ? [] : [...boats.values()].sort((a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)));
+  const list = !isOn
+    ? []
+    : [...boats.values()].sort(
+        (a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)),
+      );
   const boat = list[at];
   const walk = (event: KeyboardEvent): void => {
-    const by = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
+    const by =
+      event.key === 'ArrowRight' || event.key === 'ArrowDown'
+        ? 1
+        : event.key === 'ArrowLeft' || event.key === 'ArrowUp'
+          ? -1
+          : 0;
     if (by && list.length) {
       event.preventDefault();
       setAt((at + by + list.length) % list.length);
     } else if (event.key === 'Enter' && boat) onChoose(boat.id);
   };
   return (
-    <button type="button" class="walker" onFocus={() => setOn(true)} onBlur={() => setOn(false)} onKeyDown={walk} onClick={() => boat && onChoose(boat.id)} aria-label={words.live.walk}>
-      <span aria-live="polite">{boat ? `${nameOf(boat)}, ${boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, units.value.speed)}` : words.live.walk}</span>
+    <button
+      type="button"
+      class="walker"
+      onFocus={() => setOn(true)}
+      onBlur={() => setOn(false)}
+      onKeyDown={walk}
+      onClick={() => boat && onChoose(boat.id)}
+      aria-label={words.live.walk}
+    >
+      <span aria-live="polite">
+        {boat
+          ? `${nameOf(boat)}, ${boat.sog_mps === null ? words.noData : speedText(boat.sog_mps, units.value.speed)}`
+          : words.live.walk}
+      </span>
     </button>
   );
 }

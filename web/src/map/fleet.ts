@@ -39,10 +39,12 @@ export function plateText(finding: Finding, boat: BoatNow | null, units: Units):
   const sign = finding.verdict === 'breach' ? '!' : '?';
   const limit = finding.limit?.speed_mps;
   const speed = boat?.sog_mps ?? finding.peak.speed_mps;
-  if (limit !== undefined && limit !== null && speed !== null && speed !== undefined) return `${sign} ${againstLimit(speed, limit, units.speed)}`;
+  if (limit !== undefined && limit !== null && speed !== null && speed !== undefined)
+    return `${sign} ${againstLimit(speed, limit, units.speed)}`;
   const room = finding.limit?.distance_m;
   const gap = finding.peak.distance_m;
-  if (room && gap !== null && gap !== undefined) return `${sign} ${distanceText(gap, units.distance, room)} / ${distanceText(room, units.distance)}`;
+  if (room && gap !== null && gap !== undefined)
+    return `${sign} ${distanceText(gap, units.distance, room)} / ${distanceText(room, units.distance)}`;
   return `${sign} ${finding.title}`;
 }
 
@@ -77,7 +79,16 @@ export function boatFeature(boat: BoatNow, options: FleetOptions, name: string):
   const kind = classOf(boat.class);
   const ageing = ageClass(boat, options.now);
   const isResting = boat.state === 'at_rest' || boat.state === 'at_dock';
-  const look: BoatLook = ageing === 'lost' || ageing === 'gone' ? 'lost' : ageing === 'stale' ? 'stale' : isResting ? 'rest' : boat.state === 'trolling' ? 'troll' : 'way';
+  const look: BoatLook =
+    ageing === 'lost' || ageing === 'gone'
+      ? 'lost'
+      : ageing === 'stale'
+        ? 'stale'
+        : isResting
+          ? 'rest'
+          : boat.state === 'trolling'
+            ? 'troll'
+            : 'way';
   const turn = boat.heading_deg ?? boat.cog_deg;
   const standing = standingOf(boat, options.findings, options.units);
   return {
@@ -87,7 +98,11 @@ export function boatFeature(boat: BoatNow, options: FleetOptions, name: string):
     properties: {
       id: boat.id,
       // With neither heading nor course no bow is drawn.
-      symbol: boatSymbol(turn === null && kind !== 'unknown' ? 'unknown' : kind, look, isResting ? Math.min(boat.step, 1) : boat.step),
+      symbol: boatSymbol(
+        turn === null && kind !== 'unknown' ? 'unknown' : kind,
+        look,
+        isResting ? Math.min(boat.step, 1) : boat.step,
+      ),
       turn: turn ?? 0,
       size: boat.state === 'at_dock' ? 0.62 : options.isCrowd ? 0.7 : 1,
       /** Length in units of the symbol's 24 px at zoom 16. */
@@ -122,10 +137,17 @@ export function chooseNames(options: FleetOptions): { ids: Set<string>; count: F
   const inView: { id: string; rank: number; name: string }[] = [];
   for (const boat of boats.values()) {
     if (!options.isIn(boat.lon, boat.lat) || ageClass(boat, options.now) === 'gone') continue;
-    inView.push({ id: boat.id, rank: namePriority(boat, standingOf(boat, options.findings, options.units).halo, boat.id === options.chosen), name: nameOf(boat) });
+    inView.push({
+      id: boat.id,
+      rank: namePriority(boat, standingOf(boat, options.findings, options.units).halo, boat.id === options.chosen),
+      name: nameOf(boat),
+    });
   }
   const isCrowd = inView.length > 800;
-  const wanted = inView.filter((one) => !isCrowd || one.rank <= 5).sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1)).slice(0, NAMES_MOST);
+  const wanted = inView
+    .filter((one) => !isCrowd || one.rank <= 5)
+    .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
+    .slice(0, NAMES_MOST);
   return { ids: new Set(wanted.map((one) => one.id)), count: { inView: inView.length, named: wanted.length } };
 }
 
@@ -140,7 +162,10 @@ const CLUSTER_LEAST = 3;
 export const CLUSTERS_BELOW = 13.5;
 
 /** Far out, boats that need no one's eye are gathered into counted discs; nothing is left out silently. */
-export function clustered(features: Feature<Point>[], zoom: number): { kept: Feature<Point>[]; clusters: Feature<Point>[] } {
+export function clustered(
+  features: Feature<Point>[],
+  zoom: number,
+): { kept: Feature<Point>[]; clusters: Feature<Point>[] } {
   if (zoom >= CLUSTERS_BELOW) return { kept: features, clusters: [] };
   const kept: Feature<Point>[] = [];
   const cells = new Map<string, Feature<Point>[]>();
@@ -162,8 +187,14 @@ export function clustered(features: Feature<Point>[], zoom: number): { kept: Fea
       kept.push(...cell);
       continue;
     }
-    const middle = [0, 1].map((axis) => cell.reduce((sum, one) => sum + one.geometry.coordinates[axis]!, 0) / cell.length);
-    clusters.push({ type: 'Feature', geometry: { type: 'Point', coordinates: middle }, properties: { count: cell.length } });
+    const middle = [0, 1].map(
+      (axis) => cell.reduce((sum, one) => sum + one.geometry.coordinates[axis]!, 0) / cell.length,
+    );
+    clusters.push({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: middle },
+      properties: { count: cell.length },
+    });
   }
   return { kept, clusters };
 }
@@ -172,7 +203,10 @@ export function clustered(features: Feature<Point>[], zoom: number): { kept: Fea
 export class FleetSource {
   private drawn = new Map<string, string>();
 
-  constructor(private readonly map: GlMap, private readonly source: string) {}
+  constructor(
+    private readonly map: GlMap,
+    private readonly source: string,
+  ) {}
 
   draw(features: Feature<Point>[]): void {
     const there = this.map.getSource<GeoJSONSource>(this.source);

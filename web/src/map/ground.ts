@@ -5,7 +5,8 @@ const M_PER_DEG = 111_195;
 const east = (lat: number): number => M_PER_DEG * Math.cos((lat * Math.PI) / 180);
 
 /** Ground metres a CSS pixel covers at a zoom of the map (tiles of 512 px). */
-export const metresPerPixel = (lat: number, zoom: number): number => (78_271.517 * Math.cos((lat * Math.PI) / 180)) / 2 ** zoom;
+export const metresPerPixel = (lat: number, zoom: number): number =>
+  (78_271.517 * Math.cos((lat * Math.PI) / 180)) / 2 ** zoom;
 
 /** A circle of `radius_m` as a ring of 48 corners. */
 export function ring(lon: number, lat: number, radius_m: number): Polygon {
@@ -39,7 +40,7 @@ function nearestOnLine(line: Position[], at: Position): Position | null {
     const dx = (b[0]! - a[0]!) * kx;
     const dy = (b[1]! - a[1]!) * M_PER_DEG;
     const length2 = dx * dx + dy * dy;
-    const along = length2 ? (((at[0]! - a[0]!) * kx * dx + (at[1]! - a[1]!) * M_PER_DEG * dy) / length2) : 0;
+    const along = length2 ? ((at[0]! - a[0]!) * kx * dx + (at[1]! - a[1]!) * M_PER_DEG * dy) / length2 : 0;
     const share = Math.max(0, Math.min(1, along));
     const place: Position = [a[0]! + share * (b[0]! - a[0]!), a[1]! + share * (b[1]! - a[1]!)];
     const gap = distance(place, at);
@@ -82,8 +83,12 @@ function linesOf(geometry: Geometry): Position[][] {
 
 /** Whether `at` is within a polygon, holes left out. */
 export function isWithin(feature: Feature, at: Position): boolean {
-  const polygons = feature.geometry?.type === 'Polygon' ? [feature.geometry.coordinates]
-    : feature.geometry?.type === 'MultiPolygon' ? feature.geometry.coordinates : [];
+  const polygons =
+    feature.geometry?.type === 'Polygon'
+      ? [feature.geometry.coordinates]
+      : feature.geometry?.type === 'MultiPolygon'
+        ? feature.geometry.coordinates
+        : [];
   const isIn = (corners: Position[]): boolean => {
     let isInside = false;
     for (let i = 0, j = corners.length - 1; i < corners.length; j = i++) {

@@ -7,7 +7,16 @@ import { now, secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, followed, marks, units, waterway } from '../store/store';
 import { msOf, span } from '../time';
 import { words } from '../words/en';
-import { boatFeature, chooseNames, clustered, FleetSource, labelOf, standingOf, type FleetCount, type FleetOptions } from './fleet';
+import {
+  boatFeature,
+  chooseNames,
+  clustered,
+  FleetSource,
+  labelOf,
+  standingOf,
+  type FleetCount,
+  type FleetOptions,
+} from './fleet';
 import { liveLayers, LIVE_SOURCES } from './livelayers';
 import type { MapHandle } from './view';
 import { rings, tails, tows } from './wakes';
@@ -41,9 +50,20 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
     drawnAt = performance.now();
     const bounds = map.getBounds();
     const isIn = (lon: number, lat: number): boolean =>
-      lon >= bounds.getWest() - 0.002 && lon <= bounds.getEast() + 0.002 && lat >= bounds.getSouth() - 0.002 && lat <= bounds.getNorth() + 0.002;
+      lon >= bounds.getWest() - 0.002 &&
+      lon <= bounds.getEast() + 0.002 &&
+      lat >= bounds.getSouth() - 0.002 &&
+      lat <= bounds.getNorth() + 0.002;
     const at = now();
-    const options: FleetOptions = { findings: findings.value, units: units.value, chosen: chosenBoat.value, zoom: map.getZoom(), now: at, isCrowd: boats.size > 300, isIn };
+    const options: FleetOptions = {
+      findings: findings.value,
+      units: units.value,
+      chosen: chosenBoat.value,
+      zoom: map.getZoom(),
+      now: at,
+      isCrowd: boats.size > 300,
+      isIn,
+    };
     if (drawnAt - namesAt > 900) {
       const chosen = chooseNames(options);
       names = chosen.ids;
@@ -67,7 +87,12 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
     setIfAny('tows', tows().features);
     setIfAny('rings', rings(marks.value, waterway.value?.limits.strip_m ?? null, at).features);
     const chosen = chosenBoat.value ? boats.get(chosenBoat.value) : undefined;
-    setIfAny('chosen', chosen ? [{ type: 'Feature', geometry: { type: 'Point', coordinates: [chosen.lon, chosen.lat] }, properties: {} }] : []);
+    setIfAny(
+      'chosen',
+      chosen
+        ? [{ type: 'Feature', geometry: { type: 'Point', coordinates: [chosen.lon, chosen.lat] }, properties: {} }]
+        : [],
+    );
     if (chosen && followed.value === chosen.id) map.easeTo({ center: [chosen.lon, chosen.lat], duration: 300 });
   };
   const ask = (): void => {
@@ -89,7 +114,12 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
       if (secondNow.value && performance.now() - drawnAt > 900) ask();
     }),
     effect(() => handle.setData('marks', markFeatures(marks.value, secondNow.value))),
-    effect(() => handle.setData('pins', pinFeatures(findings.value, Math.floor(secondNow.value / 60_000) * 60_000, chosenFinding.value))),
+    effect(() =>
+      handle.setData(
+        'pins',
+        pinFeatures(findings.value, Math.floor(secondNow.value / 60_000) * 60_000, chosenFinding.value),
+      ),
+    ),
   ];
   map.on('moveend', askNames);
   return () => {
@@ -104,26 +134,35 @@ const collection = (features: Feature[]): FeatureCollection => ({ type: 'Feature
 const plateFeature = (boat: BoatNow, plate: { text: string; isBreach: boolean }): Feature => ({
   type: 'Feature',
   geometry: { type: 'Point', coordinates: [boat.lon, boat.lat] },
-  properties: { text: plate.text, isBreach: plate.isBreach, symbol: plate.isBreach ? 'plate-breach' : 'plate-possible', rank: plate.isBreach ? 1 : 0 },
+  properties: {
+    text: plate.text,
+    isBreach: plate.isBreach,
+    symbol: plate.isBreach ? 'plate-breach' : 'plate-possible',
+    rank: plate.isBreach ? 1 : 0,
+  },
 });
 
 function markFeatures(list: readonly Mark[], at: number): FeatureCollection {
-  return collection(list.flatMap((mark) => {
-    if (mark.lat === null || mark.lon === null) return [];
-    const left = mark.until ? (msOf(mark.until) - at) / 1000 : null;
-    const isFlag = mark.kind === 'dive_flag';
-    return [{
-      type: 'Feature' as const,
-      geometry: { type: 'Point' as const, coordinates: [mark.lon, mark.lat] },
-      properties: {
-        id: mark.id,
-        symbol: mark.kind,
-        anchor: isFlag ? 'bottom-left' : 'center',
-        shift: isFlag ? [-6, 0] : [0, 0],
-        label: left === null ? '' : words.actions.left(span(left)),
-      },
-    }];
-  }));
+  return collection(
+    list.flatMap((mark) => {
+      if (mark.lat === null || mark.lon === null) return [];
+      const left = mark.until ? (msOf(mark.until) - at) / 1000 : null;
+      const isFlag = mark.kind === 'dive_flag';
+      return [
+        {
+          type: 'Feature' as const,
+          geometry: { type: 'Point' as const, coordinates: [mark.lon, mark.lat] },
+          properties: {
+            id: mark.id,
+            symbol: mark.kind,
+            anchor: isFlag ? 'bottom-left' : 'center',
+            shift: isFlag ? [-6, 0] : [0, 0],
+            label: left === null ? '' : words.actions.left(span(left)),
+          },
+        },
+      ];
+    }),
+  );
 }
 
 function pinFeatures(list: ReadonlyMap<string, Finding>, at: number, chosen: string | null): FeatureCollection {
@@ -134,7 +173,11 @@ function pinFeatures(list: ReadonlyMap<string, Finding>, at: number, chosen: str
     features.push({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [finding.peak.lon, finding.peak.lat] },
-      properties: { symbol: `pin-${finding.verdict}`, fade: finding.state === 'new' || finding.id === chosen ? 1 : 0.55, id: finding.id },
+      properties: {
+        symbol: `pin-${finding.verdict}`,
+        fade: finding.state === 'new' || finding.id === chosen ? 1 : 0.55,
+        id: finding.id,
+      },
     });
   }
   return collection(features);
@@ -157,6 +200,15 @@ export function touched(handle: MapHandle, x: number, y: number, reach: number):
     if (gap <= reach) near.push({ boat, gap });
   }
   near.sort((a, b) => a.gap - b.gap);
-  const pin = near.length ? undefined : map.getLayer('pins') && map.queryRenderedFeatures([[x - 12, y - 12], [x + 12, y + 12]], { layers: ['pins'] })[0];
+  const pin = near.length
+    ? undefined
+    : map.getLayer('pins') &&
+      map.queryRenderedFeatures(
+        [
+          [x - 12, y - 12],
+          [x + 12, y + 12],
+        ],
+        { layers: ['pins'] },
+      )[0];
   return { boats: near.map((one) => one.boat), finding: pin ? String(pin.properties.id) : null };
 }

@@ -1,5 +1,6 @@
 /** Every symbol of the map, drawn once a palette and pixel ratio at start-up. */
 import type { Map as GlMap, StyleImageMetadata } from 'maplibre-gl';
+import { addMarks, rounded } from './marksymbols';
 import { colour, RAMP, type Palette } from './palette';
 
 type Draw = (at: CanvasRenderingContext2D) => void;
@@ -112,12 +113,11 @@ function drawBoat(kind: BoatClass, look: BoatLook, fill: string, palette: Palett
   };
 }
 
-function rounded(at: CanvasRenderingContext2D, x: number, y: number, w: number, h: number, r: number): void {
-  at.beginPath();
-  at.roundRect(x, y, w, h, r);
-}
-
-const PLATE = { stretchX: [[10, 86]] as [number, number][], stretchY: [[8, 16]] as [number, number][], content: [7, 4, 89, 20] as [number, number, number, number] };
+const PLATE = {
+  stretchX: [[10, 86]] as [number, number][],
+  stretchY: [[8, 16]] as [number, number][],
+  content: [7, 4, 89, 20] as [number, number, number, number],
+};
 
 /** All symbols of a palette. */
 export function symbols(palette: Palette): Symbol_[] {
@@ -132,7 +132,8 @@ export function symbols(palette: Palette): Symbol_[] {
         add(boatSymbol(kind, look, step), 36, 36, drawBoat(kind, look, c(RAMP[step]!), palette));
       }
     }
-    for (const look of ['stale', 'lost'] as const) add(boatSymbol(kind, look, 0), 36, 36, drawBoat(kind, look, c('stale'), palette));
+    for (const look of ['stale', 'lost'] as const)
+      add(boatSymbol(kind, look, 0), 36, 36, drawBoat(kind, look, c('stale'), palette));
   }
   add('brackets', 60, 60, (at) => {
     at.strokeStyle = c('surface');
@@ -142,7 +143,10 @@ export function symbols(palette: Palette): Symbol_[] {
       at.strokeStyle = c('select');
     }
   });
-  for (const [name, width] of [['halo-breach', 3], ['halo-thin', 1.5]] as const) {
+  for (const [name, width] of [
+    ['halo-breach', 3],
+    ['halo-thin', 1.5],
+  ] as const) {
     add(name, 52, 52, (at) => {
       at.beginPath();
       at.arc(26, 26, 22, 0, Math.PI * 2);
@@ -165,40 +169,60 @@ export function symbols(palette: Palette): Symbol_[] {
     at.setLineDash([6, 4.2]);
     at.stroke();
   });
-  add('plate-breach', 96, 24, (at) => {
-    rounded(at, 0.5, 0.5, 95, 23, 5);
-    at.fillStyle = c('breach');
-    at.fill();
-    at.strokeStyle = c('surface');
-    at.lineWidth = 1;
-    at.stroke();
-  }, PLATE);
-  add('plate-possible', 96, 24, (at) => {
-    rounded(at, 0, 0, 96, 24, 5);
-    at.fillStyle = c('surface');
-    at.fill();
-    rounded(at, 1.5, 1.5, 93, 21, 4);
-    at.fillStyle = c('possible_bg');
-    at.fill();
-    at.strokeStyle = c('possible');
-    at.lineWidth = 1.7;
-    at.setLineDash([7, 4]);
-    at.stroke();
-  }, PLATE);
+  add(
+    'plate-breach',
+    96,
+    24,
+    (at) => {
+      rounded(at, 0.5, 0.5, 95, 23, 5);
+      at.fillStyle = c('breach');
+      at.fill();
+      at.strokeStyle = c('surface');
+      at.lineWidth = 1;
+      at.stroke();
+    },
+    PLATE,
+  );
+  add(
+    'plate-possible',
+    96,
+    24,
+    (at) => {
+      rounded(at, 0, 0, 96, 24, 5);
+      at.fillStyle = c('surface');
+      at.fill();
+      rounded(at, 1.5, 1.5, 93, 21, 4);
+      at.fillStyle = c('possible_bg');
+      at.fill();
+      at.strokeStyle = c('possible');
+      at.lineWidth = 1.7;
+      at.setLineDash([7, 4]);
+      at.stroke();
+    },
+    PLATE,
+  );
   // Squares, so that no fault of the map is taken for a finding.
-  add('lint', 24, 24, (at) => {
-    at.fillStyle = c('warn_bg');
-    at.fillRect(1, 1, 22, 22);
-    at.strokeStyle = c('warn');
-    at.lineWidth = 2;
-    at.strokeRect(1, 1, 22, 22);
-  }, { stretchX: [[6, 18]], stretchY: [[6, 18]], content: [4, 3, 20, 21] });
+  add(
+    'lint',
+    24,
+    24,
+    (at) => {
+      at.fillStyle = c('warn_bg');
+      at.fillRect(1, 1, 22, 22);
+      at.strokeStyle = c('warn');
+      at.lineWidth = 2;
+      at.strokeRect(1, 1, 22, 22);
+    },
+    { stretchX: [[6, 18]], stretchY: [[6, 18]], content: [4, 3, 20, 21] },
+  );
   for (const kind of ['breach', 'possible'] as const) {
     add(`pin-${kind}`, 26, 26, (at) => {
       at.translate(13, 13);
       const isBreach = kind === 'breach';
       at.beginPath();
-      if (isBreach) for (let i = 0; i < 8; i++) at.lineTo(Math.cos(((i + 0.5) * Math.PI) / 4) * 11, Math.sin(((i + 0.5) * Math.PI) / 4) * 11);
+      if (isBreach)
+        for (let i = 0; i < 8; i++)
+          at.lineTo(Math.cos(((i + 0.5) * Math.PI) / 4) * 11, Math.sin(((i + 0.5) * Math.PI) / 4) * 11);
       else at.arc(0, 0, 10, 0, Math.PI * 2);
       at.closePath();
       at.fillStyle = isBreach ? c('breach') : c('possible_bg');
@@ -217,140 +241,6 @@ export function symbols(palette: Palette): Symbol_[] {
   return list;
 }
 
-function addMarks(add: (name: string, w: number, h: number, draw: Draw) => void, c: (token: Parameters<typeof colour>[0]) => string): void {
-  // The US "controlled area" mark: white can, two orange bands, orange circle.
-  add('safety_buoy', 18, 24, (at) => {
-    at.fillStyle = c('surface');
-    at.strokeStyle = c('limit');
-    at.lineWidth = 1.5;
-    rounded(at, 3, 3, 12, 18, 2);
-    at.fill();
-    at.stroke();
-    at.fillStyle = c('limit');
-    at.fillRect(3, 5, 12, 2.6);
-    at.fillRect(3, 16.5, 12, 2.6);
-    at.beginPath();
-    at.arc(9, 12, 2.5, 0, Math.PI * 2);
-    at.stroke();
-  });
-  add('mooring_buoy', 16, 16, (at) => {
-    at.beginPath();
-    at.arc(8, 8, 5.5, 0, Math.PI * 2);
-    at.fillStyle = c('surface');
-    at.fill();
-    at.fillStyle = c('r1');
-    at.fillRect(2.5, 6.5, 11, 3);
-    at.strokeStyle = c('shore');
-    at.lineWidth = 1.3;
-    at.stroke();
-  });
-  add('dive_flag', 30, 40, (at) => {
-    at.strokeStyle = c('hull');
-    at.lineWidth = 2;
-    at.stroke(new Path2D('M6 38 V3'));
-    at.fillStyle = c('breach');
-    at.fillRect(7, 3, 20, 15);
-    at.strokeStyle = c('on_breach');
-    at.lineWidth = 3.6;
-    at.stroke(new Path2D('M8 4 L26 17'));
-    at.strokeStyle = c('surface');
-    at.lineWidth = 1.2;
-    at.strokeRect(7, 3, 20, 15);
-  });
-  const swimmer = (at: CanvasRenderingContext2D): void => {
-    at.strokeStyle = c('swim');
-    at.fillStyle = c('swim');
-    at.lineWidth = 1.8;
-    at.lineCap = 'round';
-    at.beginPath();
-    at.arc(17, 9, 2.3, 0, Math.PI * 2);
-    at.fill();
-    at.stroke(new Path2D('M5 13 L11 8.500 L15 13 M3 17 c2 -1.800 4 -1.800 6 0 s4 1.800 6 0 s4 -1.800 6 0'));
-  };
-  add('swim_area', 24, 24, swimmer);
-  add('swimmer', 32, 32, (at) => {
-    at.beginPath();
-    at.arc(16, 16, 14, 0, Math.PI * 2);
-    at.fillStyle = c('surface');
-    at.fill();
-    at.strokeStyle = c('swim');
-    at.lineWidth = 1.8;
-    at.stroke();
-    at.translate(4, 4);
-    swimmer(at);
-  });
-  add('launch_ramp', 22, 22, (at) => {
-    rounded(at, 2, 2, 18, 18, 4);
-    at.fillStyle = c('surface');
-    at.fill();
-    at.strokeStyle = c('dock');
-    at.lineWidth = 1.6;
-    at.stroke();
-    at.stroke(new Path2D('M6 15 H16 M6 14 L15 7'));
-  });
-  for (const kind of ['float', 'ski_dock'] as const) {
-    add(kind, 16, 16, (at) => {
-      at.fillStyle = c('surface');
-      at.fillRect(3, 3, 10, 10);
-      at.strokeStyle = c('dock');
-      at.lineWidth = 1.8;
-      at.strokeRect(3, 3, 10, 10);
-      if (kind === 'ski_dock') at.stroke(new Path2D('M3 8 H13'));
-    });
-  }
-  add('chevron', 18, 18, (at) => {
-    at.strokeStyle = c('circ');
-    at.lineWidth = 1.9;
-    at.stroke(new Path2D('M4 12 L9 6 L14 12'));
-  });
-  add('unlit', 14, 14, (at) => {
-    at.strokeStyle = c('dock');
-    at.lineWidth = 1.4;
-    at.beginPath();
-    at.arc(7, 5.5, 3.5, 0, Math.PI * 2);
-    at.stroke();
-    at.stroke(new Path2D('M5.500 11 H8.500'));
-  });
-  add('permit-dot', 14, 14, (at) => {
-    at.beginPath();
-    at.arc(7, 7, 3.4, 0, Math.PI * 2);
-    at.fillStyle = c('permit');
-    at.fill();
-    at.strokeStyle = c('surface');
-    at.lineWidth = 1.4;
-    at.stroke();
-  });
-  add('tow', 16, 40, (at) => {
-    at.strokeStyle = c('hull');
-    at.fillStyle = c('surface');
-    at.lineWidth = 1.4;
-    at.setLineDash([3, 2]);
-    at.stroke(new Path2D('M8 16 V31'));
-    at.setLineDash([]);
-    at.beginPath();
-    at.arc(8, 34, 3.4, 0, Math.PI * 2);
-    at.fill();
-    at.stroke();
-  });
-  for (const isEstimated of [true, false]) {
-    add(isEstimated ? 'skier-estimated' : 'skier', 18, 18, (at) => {
-      at.beginPath();
-      at.arc(9, 9, 5.5, 0, Math.PI * 2);
-      at.fillStyle = isEstimated ? c('surface') : c('hull');
-      at.fill();
-      at.strokeStyle = c('hull');
-      at.lineWidth = 1.7;
-      if (isEstimated) at.setLineDash([3, 2.2]);
-      at.stroke();
-    });
-  }
-  add('refused', 12, 12, (at) => {
-    at.strokeStyle = c('stale');
-    at.lineWidth = 1.7;
-    at.stroke(new Path2D('M2.500 2.500 L9.500 9.500 M9.500 2.500 L2.500 9.500'));
-  });
-}
-
 function paint(symbol: Symbol_, ratio: number): ImageData {
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(symbol.width * ratio);
@@ -364,7 +254,8 @@ function paint(symbol: Symbol_, ratio: number): ImageData {
 /** Gives the map all symbols of a palette; a second time it repaints them in place. */
 export function addSymbols(map: GlMap, palette: Palette): void {
   const ratio = Math.min(3, Math.max(1, Math.ceil(devicePixelRatio)));
-  const times = (spans?: [number, number][]): [number, number][] | undefined => spans?.map(([a, b]) => [a * ratio, b * ratio]);
+  const times = (spans?: [number, number][]): [number, number][] | undefined =>
+    spans?.map(([a, b]) => [a * ratio, b * ratio]);
   for (const symbol of symbols(palette)) {
     const image = paint(symbol, ratio);
     if (map.hasImage(symbol.name)) map.updateImage(symbol.name, image);

@@ -31,7 +31,9 @@ export interface MapHandle {
 export const shownMap = signal<MapHandle | null>(null);
 
 const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
-const fonts = Promise.all(['500 24px "Buoyline Medium"', '700 24px "Buoyline Bold"'].map((font) => document.fonts.load(font)));
+const fonts = Promise.all(
+  ['500 24px "Buoyline Medium"', '700 24px "Buoyline Bold"'].map((font) => document.fonts.load(font)),
+);
 
 interface Props {
   label: string;
@@ -163,6 +165,13 @@ export function fitAll(map: GlMap, bounds: [number, number, number, number], isM
 
 export function parseAt(at: string | null | undefined): { lat: number; lon: number; zoom: number } | null {
   const [lat, lon, zoom] = (at ?? '').split(',').map(Number);
-  if (lat === undefined || lon === undefined || [lat, lon].some(Number.isNaN) || Math.abs(lat) > 85 || Math.abs(lon) > 180) return null;
+  if (
+    lat === undefined ||
+    lon === undefined ||
+    [lat, lon].some(Number.isNaN) ||
+    Math.abs(lat) > 85 ||
+    Math.abs(lon) > 180
+  )
+    return null;
   return { lat, lon, zoom: zoom === undefined || Number.isNaN(zoom) ? 15 : zoom };
 }

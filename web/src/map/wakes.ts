@@ -9,13 +9,28 @@ const PIECES = 5;
 const LONGEST_STEP_MS = 15_000;
 
 /** Tails, fading to 15 %; above 300 boats only of those that matter. */
-export function tails(isIn: (lon: number, lat: number) => boolean, now: number, chosen: string | null): FeatureCollection {
+export function tails(
+  isIn: (lon: number, lat: number) => boolean,
+  now: number,
+  chosen: string | null,
+): FeatureCollection {
   let list: BoatNow[] = [];
   for (const boat of boats.values()) {
-    if (boat.tail.length > 1 && boat.state !== 'at_rest' && boat.state !== 'at_dock' && isIn(boat.lon, boat.lat) && ageClass(boat, now) !== 'lost') list.push(boat);
+    if (
+      boat.tail.length > 1 &&
+      boat.state !== 'at_rest' &&
+      boat.state !== 'at_dock' &&
+      isIn(boat.lon, boat.lat) &&
+      ageClass(boat, now) !== 'lost'
+    )
+      list.push(boat);
   }
   if (list.length > TAILS_MOST) {
-    list = list.filter((boat) => boat.id === chosen || boat.open.length || boat.tow || boat.class === 'patrol' || isOverLimit(boat)).slice(0, TAILS_MOST);
+    list = list
+      .filter(
+        (boat) => boat.id === chosen || boat.open.length || boat.tow || boat.class === 'patrol' || isOverLimit(boat),
+      )
+      .slice(0, TAILS_MOST);
   }
   const features: Feature[] = [];
   for (const boat of list) {
@@ -45,8 +60,16 @@ export function tows(): FeatureCollection {
     const skier = boat.tow?.skier;
     if (!skier) continue;
     const place = [skier.lon, skier.lat];
-    features.push({ type: 'Feature', geometry: { type: 'LineString', coordinates: [[boat.lon, boat.lat], place] }, properties: {} });
-    features.push({ type: 'Feature', geometry: { type: 'Point', coordinates: place }, properties: { symbol: skier.is_estimated ? 'skier-estimated' : 'skier' } });
+    features.push({
+      type: 'Feature',
+      geometry: { type: 'LineString', coordinates: [[boat.lon, boat.lat], place] },
+      properties: {},
+    });
+    features.push({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: place },
+      properties: { symbol: skier.is_estimated ? 'skier-estimated' : 'skier' },
+    });
   }
   return { type: 'FeatureCollection', features };
 }
@@ -55,7 +78,9 @@ export function tows(): FeatureCollection {
 export function rings(marks: readonly Mark[], strip_m: number | null, now: number): FeatureCollection {
   const features: Feature[] = [];
   if (strip_m) {
-    for (const mark of marks) if (mark.lat !== null && mark.lon !== null) features.push({ type: 'Feature', geometry: ring(mark.lon, mark.lat, strip_m), properties: {} });
+    for (const mark of marks)
+      if (mark.lat !== null && mark.lon !== null)
+        features.push({ type: 'Feature', geometry: ring(mark.lon, mark.lat, strip_m), properties: {} });
     for (const boat of boats.values()) {
       if ((boat.state === 'at_rest' || boat.state === 'trolling') && ageClass(boat, now) === 'fresh') {
         features.push({ type: 'Feature', geometry: ring(boat.lon, boat.lat, strip_m), properties: {} });

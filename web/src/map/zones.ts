@@ -21,7 +21,11 @@ export const zonesFault = signal<string | null>(null);
 const kept = new Map<string, Promise<Zones>>();
 
 /** Loads the map of a waterway; that of `version` is not asked for twice. */
-export function loadZones(waterway: string, version: string | null, path = `/waterways/${encodeURIComponent(waterway)}/map`): Promise<Zones> {
+export function loadZones(
+  waterway: string,
+  version: string | null,
+  path = `/waterways/${encodeURIComponent(waterway)}/map`,
+): Promise<Zones> {
   const key = `${path} ${version}`;
   const before = version ? kept.get(key) : undefined;
   if (before) return before;
@@ -60,16 +64,18 @@ export const idOf = (feature: Feature): string | null => {
 export function prepare(waterway: string, version: string | null, body: FeatureCollection): Zones {
   const hasWater = body.features.some((feature) => feature.properties?.derived === 'water');
   const byId = new Map<string, Feature>();
-  const features = body.features.filter((feature) => feature.geometry).map((feature, index) => {
-    const properties: Record<string, unknown> = { ...feature.properties };
-    const kind = String(properties.derived ?? properties.kind ?? '');
-    if (kind === 'waterway' && !hasWater) properties.derived = 'water';
-    if (properties.derived === undefined) properties.derived = '';
-    const named = idOf(feature);
-    if (named && !properties.derived) byId.set(named, { ...feature, properties });
-    properties._id = named ?? `#${index}`;
-    return { type: 'Feature' as const, id: index, geometry: feature.geometry, properties };
-  });
+  const features = body.features
+    .filter((feature) => feature.geometry)
+    .map((feature, index) => {
+      const properties: Record<string, unknown> = { ...feature.properties };
+      const kind = String(properties.derived ?? properties.kind ?? '');
+      if (kind === 'waterway' && !hasWater) properties.derived = 'water';
+      if (properties.derived === undefined) properties.derived = '';
+      const named = idOf(feature);
+      if (named && !properties.derived) byId.set(named, { ...feature, properties });
+      properties._id = named ?? `#${index}`;
+      return { type: 'Feature' as const, id: index, geometry: feature.geometry, properties };
+    });
   return { waterway, version, features, byId, bounds: boundsOf(features) };
 }
 
@@ -80,7 +86,8 @@ export function labelled(zones_: Zones, units: Units, now: number): FeatureColle
     features: zones_.features.map((feature) => {
       const p = feature.properties ?? {};
       const label = labelOf(p, units);
-      const holds = (!p.valid_from || instant(p.valid_from) <= now) && (!p.valid_until || now <= instant(p.valid_until));
+      const holds =
+        (!p.valid_from || instant(p.valid_from) <= now) && (!p.valid_until || now <= instant(p.valid_until));
       return { ...feature, properties: { ...p, _label: label, _holds: holds && p.in_force !== false } };
     }),
   };

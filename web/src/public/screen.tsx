@@ -31,11 +31,14 @@ export function PublicScreen() {
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
     if (!id) return;
-    ask<PublicBody>(`/public/waterways/${encodeURIComponent(id)}`).then((got) => {
-      setBody(got);
-      setMap(prepare(id, null, got.zones));
-      if (!me.value?.role) hearWaterway(got.waterway);
-    }, (cause: Error) => setFault(cause.message));
+    ask<PublicBody>(`/public/waterways/${encodeURIComponent(id)}`).then(
+      (got) => {
+        setBody(got);
+        setMap(prepare(id, null, got.zones));
+        if (!me.value?.role) hearWaterway(got.waterway);
+      },
+      (cause: Error) => setFault(cause.message),
+    );
   }, [id]);
   if (fault) return <Failure title={words.errors.title} text={fault} onRetry={() => location.reload()} />;
   if (!body) return <Waiting />;
@@ -47,24 +50,61 @@ export function PublicScreen() {
   return (
     <div class="public">
       <MapView label={words.live.map} zones={map}>
-        <div class="map-right"><MapControls isPhone={isPhone.value} /></div>
-        <div class="map-bottom"><div class="map-corner"><Scale /></div></div>
+        <div class="map-right">
+          <MapControls isPhone={isPhone.value} />
+        </div>
+        <div class="map-bottom">
+          <div class="map-corner">
+            <Scale />
+          </div>
+        </div>
       </MapView>
       <aside class="public-side" aria-label={p.inForce}>
         <h1>{place.name ?? id}</h1>
         <h2>{p.inForce}</h2>
         {limits && (
           <ul class="limits">
-            {limits.cap_mps !== null && !isNight && <li><b>{limitText(limits.cap_mps, u.speed)}</b> {p.cap}</li>}
-            {limits.night_mps !== null && <li><b>{limitText(limits.night_mps, u.speed)}</b> {p.night}{sun ? ` (${clockShort(msOf(sun.night_from), place.time_zone)}–${clockShort(msOf(sun.night_until), place.time_zone)} ${zoneLetters(at, place.time_zone)})` : ''}</li>}
-            {limits.wake_mps !== null && limits.strip_m !== null && <li><b>{limitText(limits.wake_mps, u.speed)}</b> {p.wake(distanceText(limits.strip_m, u.distance))}</li>}
+            {limits.cap_mps !== null && !isNight && (
+              <li>
+                <b>{limitText(limits.cap_mps, u.speed)}</b> {p.cap}
+              </li>
+            )}
+            {limits.night_mps !== null && (
+              <li>
+                <b>{limitText(limits.night_mps, u.speed)}</b> {p.night}
+                {sun
+                  ? ` (${clockShort(msOf(sun.night_from), place.time_zone)}–${clockShort(msOf(sun.night_until), place.time_zone)} ${zoneLetters(at, place.time_zone)})`
+                  : ''}
+              </li>
+            )}
+            {limits.wake_mps !== null && limits.strip_m !== null && (
+              <li>
+                <b>{limitText(limits.wake_mps, u.speed)}</b> {p.wake(distanceText(limits.strip_m, u.distance))}
+              </li>
+            )}
           </ul>
         )}
         {body.counts.length > 0 && (
           <>
             <h2>{p.counts}</h2>
-            <table class="table"><thead><tr><th>{p.day}</th><th class="is-number">{p.breach}</th><th class="is-number">{p.possible}</th></tr></thead>
-              <tbody>{body.counts.map((one) => <tr key={one.day}><td>{one.day}</td><td class="is-number">{one.breach}</td><td class="is-number">{one.possible}</td></tr>)}</tbody></table>
+            <table class="table">
+              <thead>
+                <tr>
+                  <th>{p.day}</th>
+                  <th class="is-number">{p.breach}</th>
+                  <th class="is-number">{p.possible}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {body.counts.map((one) => (
+                  <tr key={one.day}>
+                    <td>{one.day}</td>
+                    <td class="is-number">{one.breach}</td>
+                    <td class="is-number">{one.possible}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
           </>
         )}
         <p class="is-second">{p.noBoats}</p>

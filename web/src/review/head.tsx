@@ -35,15 +35,45 @@ function PeriodForm({ onDone }: { onDone: () => void }) {
     onDone();
   };
   return (
-    <form class="settings" onSubmit={(event) => { event.preventDefault(); if (start !== null && end !== null && end > start && !fault) open(start, end); }}>
+    <form
+      class="settings"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (start !== null && end !== null && end > start && !fault) open(start, end);
+      }}
+    >
       <div class="rows">
-        {([['m15', 15], ['h1', 60], ['h6', 360], ['h24', 1440]] as const).map(([name, minutes]) => (
-          <Button key={name} onClick={() => open(now() - minutes * 60_000, now())}>{r.last[name]}</Button>
+        {(
+          [
+            ['m15', 15],
+            ['h1', 60],
+            ['h6', 360],
+            ['h24', 1440],
+          ] as const
+        ).map(([name, minutes]) => (
+          <Button key={name} onClick={() => open(now() - minutes * 60_000, now())}>
+            {r.last[name]}
+          </Button>
         ))}
       </div>
-      <Field label={`${r.from} (${letters})`} type="datetime-local" step="1" value={a} onInput={(event) => setA(event.currentTarget.value)} />
-      <Field label={`${r.to} (${letters})`} type="datetime-local" step="1" value={b} fault={fault} onInput={(event) => setB(event.currentTarget.value)} />
-      <button class="button is-primary" type="submit">{r.load}</button>
+      <Field
+        label={`${r.from} (${letters})`}
+        type="datetime-local"
+        step="1"
+        value={a}
+        onInput={(event) => setA(event.currentTarget.value)}
+      />
+      <Field
+        label={`${r.to} (${letters})`}
+        type="datetime-local"
+        step="1"
+        value={b}
+        fault={fault}
+        onInput={(event) => setB(event.currentTarget.value)}
+      />
+      <button class="button is-primary" type="submit">
+        {r.load}
+      </button>
     </form>
   );
 }
@@ -51,23 +81,60 @@ function PeriodForm({ onDone }: { onDone: () => void }) {
 export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
   const r = words.review;
   const [isUploading, setUploading] = useState(false);
-  const range = query({ waterway: here.value, vessels: chosenIds.value.join(','), from: isoOf(period.value[0]), to: isoOf(period.value[1]) });
+  const range = query({
+    waterway: here.value,
+    vessels: chosenIds.value.join(','),
+    from: isoOf(period.value[0]),
+    to: isoOf(period.value[1]),
+  });
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(location.href).catch(() => undefined);
     notice.value = { text: r.copied };
   };
   const flip = (id: string): void => {
-    chosenIds.value = chosenIds.value.includes(id) ? chosenIds.value.filter((one) => one !== id) : [...chosenIds.value, id];
+    chosenIds.value = chosenIds.value.includes(id)
+      ? chosenIds.value.filter((one) => one !== id)
+      : [...chosenIds.value, id];
   };
   const rest = tracks.value.filter((track) => !chosenIds.value.includes(track.id));
   return (
     <header class="review-head">
-      <Menu label={r.period} button={<><span class="period">{periodText(period.value, zone.value)}</span><Icon name="down" size={16} /></>}>{(close) => <PeriodForm onDone={close} />}</Menu>
+      <Menu
+        label={r.period}
+        button={
+          <>
+            <span class="period">{periodText(period.value, zone.value)}</span>
+            <Icon name="down" size={16} />
+          </>
+        }
+      >
+        {(close) => <PeriodForm onDone={close} />}
+      </Menu>
       <div class="boat-chips">
-        {chosenTracks.value.map((track) => <button type="button" key={track.id} class="boat-chip" aria-pressed="true" onClick={() => flip(track.id)}><b>{track.letter}</b> {track.name}</button>)}
+        {chosenTracks.value.map((track) => (
+          <button type="button" key={track.id} class="boat-chip" aria-pressed="true" onClick={() => flip(track.id)}>
+            <b>{track.letter}</b> {track.name}
+          </button>
+        ))}
         {rest.length > 0 && (
           <Menu label={r.boat} button={r.boat}>
-            {(close) => <div class="boat-menu">{rest.map((track) => <button type="button" key={track.id} class="link" onClick={() => { flip(track.id); close(); }}>{track.name}</button>)}</div>}
+            {(close) => (
+              <div class="boat-menu">
+                {rest.map((track) => (
+                  <button
+                    type="button"
+                    key={track.id}
+                    class="link"
+                    onClick={() => {
+                      flip(track.id);
+                      close();
+                    }}
+                  >
+                    {track.name}
+                  </button>
+                ))}
+              </div>
+            )}
           </Menu>
         )}
       </div>
@@ -75,14 +142,34 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
       <div class="rows head-acts">
         <Button onClick={() => setUploading(true)}>{r.upload}</Button>
         {!isUpload.value && <Button onClick={() => void copy()}>{r.copy}</Button>}
-        {!isUpload.value && chosenOne.value && <a class="button is-plain" href={reportLink(chosenOne.value)} target="_blank" rel="noopener">{r.print}</a>}
+        {!isUpload.value && chosenOne.value && (
+          <a class="button is-plain" href={reportLink(chosenOne.value)} target="_blank" rel="noopener">
+            {r.print}
+          </a>
+        )}
         {!isUpload.value && (
           <Menu label={r.export} align="end" button={r.export}>
-            {(close) => <div class="rows">{['gpx', 'kml', 'geojson', 'csv'].map((kind) => <a key={kind} class="button is-plain" download href={`${API}/tracks.${kind}${range}`} onClick={close}>{kind.toUpperCase()}</a>)}</div>}
+            {(close) => (
+              <div class="rows">
+                {['gpx', 'kml', 'geojson', 'csv'].map((kind) => (
+                  <a key={kind} class="button is-plain" download href={`${API}/tracks.${kind}${range}`} onClick={close}>
+                    {kind.toUpperCase()}
+                  </a>
+                ))}
+              </div>
+            )}
           </Menu>
         )}
       </div>
-      {isUploading && <UploadDialog onClose={() => setUploading(false)} onUpload={(made) => { setUploading(false); onUpload(made); }} />}
+      {isUploading && (
+        <UploadDialog
+          onClose={() => setUploading(false)}
+          onUpload={(made) => {
+            setUploading(false);
+            onUpload(made);
+          }}
+        />
+      )}
     </header>
   );
 }
@@ -98,7 +185,12 @@ function UploadDialog({ onClose, onUpload }: { onClose: () => void; onUpload: (m
     setBusy(true);
     setFault(null);
     try {
-      onUpload(await ask<Review>(`/review${query({ waterway: here.value, name: file.name, utc_offset: offset, speed_unit: unit })}`, { method: 'POST', body: file, headers: { 'content-type': 'application/octet-stream' } }));
+      onUpload(
+        await ask<Review>(
+          `/review${query({ waterway: here.value, name: file.name, utc_offset: offset, speed_unit: unit })}`,
+          { method: 'POST', body: file, headers: { 'content-type': 'application/octet-stream' } },
+        ),
+      );
     } catch (cause) {
       const problem = cause instanceof ApiError ? cause.problem : null;
       setFault([(cause as Error).message, problem?.mend].filter(Boolean).join('. '));
@@ -108,14 +200,45 @@ function UploadDialog({ onClose, onUpload }: { onClose: () => void; onUpload: (m
   return (
     <Dialog title={r.uploadTitle} onClose={onClose}>
       <p>{r.uploadHow}</p>
-      <Field label={r.utcOffset} placeholder="-07:00" value={offset} onInput={(event) => setOffset(event.currentTarget.value)} />
-      <Pick label={words.review.speed} value={unit} options={[['', '–'], ['mph', 'mph'], ['kn', 'kn'], ['km/h', 'km/h'], ['m/s', 'm/s']]} onChange={setUnit} />
-      <div class="drop" onDragOver={(event) => event.preventDefault()} onDrop={(event) => { event.preventDefault(); void send(event.dataTransfer?.files[0]); }}>
-        <Field label={r.chooseFile} type="file" disabled={isBusy} onChange={(event) => void send(event.currentTarget.files?.[0])} />
+      <Field
+        label={r.utcOffset}
+        placeholder="-07:00"
+        value={offset}
+        onInput={(event) => setOffset(event.currentTarget.value)}
+      />
+      <Pick
+        label={words.review.speed}
+        value={unit}
+        options={[
+          ['', '–'],
+          ['mph', 'mph'],
+          ['kn', 'kn'],
+          ['km/h', 'km/h'],
+          ['m/s', 'm/s'],
+        ]}
+        onChange={setUnit}
+      />
+      <div
+        class="drop"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          void send(event.dataTransfer?.files[0]);
+        }}
+      >
+        <Field
+          label={r.chooseFile}
+          type="file"
+          disabled={isBusy}
+          onChange={(event) => void send(event.currentTarget.files?.[0])}
+        />
       </div>
       {isBusy && <p role="status">{words.loading}</p>}
-      {fault && <p class="is-warning" role="alert">{fault}</p>}
+      {fault && (
+        <p class="is-warning" role="alert">
+          {fault}
+        </p>
+      )}
     </Dialog>
   );
 }
-

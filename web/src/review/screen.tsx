@@ -3,27 +3,41 @@ import { effect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, query } from '../api/client';
 import type { Review } from '../api/types';
-import { Card, Sentence, Verdict } from '../findings/card';
-import { Detail, interval } from '../findings/detail';
-import { boundsOf } from '../map/ground';
-import { fitAll, MapView, shownMap, type MapHandle } from '../map/view';
+import { MapView, type MapHandle } from '../map/view';
 import { MapControls, LayerList, Scale, SpeedKey, useLayerSwitches } from '../live/controls';
 import { go, pathOf, route, setQuery } from '../route';
 import { now } from '../store/clock';
 import { prefs, setPref } from '../store/prefs';
 import { notice, zone } from '../store/store';
-import { day, isoOf, msOf, span } from '../time';
+import { day, isoOf, msOf } from '../time';
 import { words } from '../words/en';
 import { screenKeys } from '../ui/keys';
-import { Button, Failure } from '../ui/parts';
+import { Failure } from '../ui/parts';
 import { isPhone } from '../ui/size';
 import { Charts } from './charts';
 import { Head } from './head';
 import { CursorLine, Lanes, Overview, TimeSlider } from './lanes';
+import { fitTracks } from './fit';
 import { showReview } from './layers';
+import { Side } from './side';
 import {
-  chooseInReview, chosenIds, chosenOne, chosenTracks, cursor, findingId, followedId, hasRefused, isPlaying, isUpload, rate, RATES,
-  review, reviewFindings, selection, setCursor, shown, startPlayer, stepFinding, stepFix, tracks,
+  chosenIds,
+  chosenOne,
+  cursor,
+  findingId,
+  followedId,
+  isPlaying,
+  isUpload,
+  rate,
+  RATES,
+  review,
+  selection,
+  setCursor,
+  shown,
+  startPlayer,
+  stepFinding,
+  stepFix,
+  tracks,
 } from './state';
 import { Transport } from './transport';
 import '../style/findings.css';
@@ -50,9 +64,19 @@ function take(made: Review, link: URLSearchParams | null): void {
   const f = link?.get('f') ?? null;
   findingId.value = made.findings.some((one) => one.id === f) ? f : null;
   const finding = chosenOne.value;
-  const wanted = [...named, ...(finding ? [finding.vessel, finding.other] : [])].filter((id) => id && made.vessels.some((one) => one.id === id)) as string[];
+  const wanted = [...named, ...(finding ? [finding.vessel, finding.other] : [])].filter(
+    (id) => id && made.vessels.some((one) => one.id === id),
+  ) as string[];
   const busiest = [...made.vessels].sort((a, b) => b.fixes.t_ms.length - a.fixes.t_ms.length)[0];
-  chosenIds.value = wanted.length ? [...new Set(wanted)] : [...new Set([made.findings[0]?.vessel, busiest?.id].filter((id) => id && made.vessels.some((one) => one.id === id)) as string[])].slice(0, 1);
+  chosenIds.value = wanted.length
+    ? [...new Set(wanted)]
+    : [
+        ...new Set(
+          [made.findings[0]?.vessel, busiest?.id].filter(
+            (id) => id && made.vessels.some((one) => one.id === id),
+          ) as string[],
+        ),
+      ].slice(0, 1);
   const t = Date.parse(link?.get('t') ?? '');
   setCursor(Number.isNaN(t) ? (finding ? msOf(finding.peak.t) : from) : t);
   const x = Number(link?.get('x'));
@@ -88,16 +112,31 @@ export function ReviewScreen() {
         setLoading(false);
         sayRecorded();
       },
-      (cause: Error) => { if (mine === turn.current) { setFault(cause); setLoading(false); } },
+      (cause: Error) => {
+        if (mine === turn.current) {
+          setFault(cause);
+          setLoading(false);
+        }
+      },
     );
   }, [id, from, to]);
 
   useEffect(startPlayer, []);
   // The address follows the view.
-  useEffect(() => effect(() => {
-    if (isUpload.value || !review.value || isLoading) return;
-    setQuery({ t: isoOf(cursor.value), boats: chosenIds.value.join(','), f: findingId.value, x: rate.value === 1 ? null : String(rate.value), follow: followedId.value });
-  }), [isLoading]);
+  useEffect(
+    () =>
+      effect(() => {
+        if (isUpload.value || !review.value || isLoading) return;
+        setQuery({
+          t: isoOf(cursor.value),
+          boats: chosenIds.value.join(','),
+          f: findingId.value,
+          x: rate.value === 1 ? null : String(rate.value),
+          follow: followedId.value,
+        });
+      }),
+    [isLoading],
+  );
   useEffect(() => {
     const keys = (event: KeyboardEvent): boolean => {
       if (event.ctrlKey || event.metaKey || event.altKey) return false;
@@ -113,7 +152,9 @@ export function ReviewScreen() {
       return true;
     };
     screenKeys.push(keys);
-    const leave = (event: BeforeUnloadEvent): void => { if (isUpload.value) event.preventDefault(); };
+    const leave = (event: BeforeUnloadEvent): void => {
+      if (isUpload.value) event.preventDefault();
+    };
     addEventListener('beforeunload', leave);
     return () => {
       screenKeys.splice(screenKeys.indexOf(keys), 1);
@@ -135,13 +176,40 @@ export function ReviewScreen() {
       <h1 class="unseen">{words.screens.review}</h1>
       <div class="review-main">
         <Head onUpload={onUpload} />
-        {isUpload.value && <div class="strip-note is-warn" role="status">{words.review.notStored}</div>}
-        {fault ? <Failure title={words.errors.title} text={fault.message} onRetry={() => go(pathOf('review', id))} /> : (
-          <MapView label={words.live.map} at={link.get('at')} fitsItself onReady={(handle) => ready(handle, !!link.get('at'))} onMove={(at, isByHand) => { setQuery({ at }); if (isByHand) followedId.value = null; }}>
+        {isUpload.value && (
+          <div class="strip-note is-warn" role="status">
+            {words.review.notStored}
+          </div>
+        )}
+        {fault ? (
+          <Failure title={words.errors.title} text={fault.message} onRetry={() => go(pathOf('review', id))} />
+        ) : (
+          <MapView
+            label={words.live.map}
+            at={link.get('at')}
+            fitsItself
+            onReady={(handle) => ready(handle, !!link.get('at'))}
+            onMove={(at, isByHand) => {
+              setQuery({ at });
+              if (isByHand) followedId.value = null;
+            }}
+          >
             {isLoading && <p class="map-note">{words.loading}</p>}
-            {!isLoading && !hasBoats && <p class="map-note"><b>{words.review.none}</b> {words.review.noneHow}</p>}
-            <div class="map-right"><MapControls isPhone={isSmall} isShort /><LayerList /></div>
-            <div class="map-bottom">{!isSmall && <SpeedKey />}<div class="map-corner"><Scale /></div></div>
+            {!isLoading && !hasBoats && (
+              <p class="map-note">
+                <b>{words.review.none}</b> {words.review.noneHow}
+              </p>
+            )}
+            <div class="map-right">
+              <MapControls isPhone={isSmall} isShort />
+              <LayerList />
+            </div>
+            <div class="map-bottom">
+              {!isSmall && <SpeedKey />}
+              <div class="map-corner">
+                <Scale />
+              </div>
+            </div>
           </MapView>
         )}
         <div class="time-panel">
@@ -157,23 +225,11 @@ export function ReviewScreen() {
           )}
         </div>
       </div>
-      <aside class="findings-detail" aria-label={words.review.explained}><Side /></aside>
+      <aside class="findings-detail" aria-label={words.review.explained}>
+        <Side />
+      </aside>
     </div>
   );
-}
-
-function fitTracks(): void {
-  const handle = shownMap.value;
-  const finding = chosenOne.value;
-  if (!handle) return;
-  if (finding) {
-    handle.map.jumpTo({ center: [finding.peak.lon, finding.peak.lat], zoom: 17 });
-    return;
-  }
-  const bounds = boundsOf(chosenTracks.value.map(({ vessel }) => ({
-    type: 'Feature' as const, properties: {}, geometry: { type: 'MultiPoint' as const, coordinates: vessel.fixes.lon.map((lon, i) => [lon, vessel.fixes.lat[i]!]) },
-  })));
-  if (bounds) fitAll(handle.map, bounds, false);
 }
 
 function ready(handle: MapHandle, hasView: boolean): () => void {
@@ -185,53 +241,11 @@ function ready(handle: MapHandle, hasView: boolean): () => void {
     seen = review.value;
     if (!(isFirst && hasView)) queueMicrotask(fitTracks);
   });
-  handle.map.on('dragstart', () => { followedId.value = null; });
-  return () => { stop(); end(); };
+  handle.map.on('dragstart', () => {
+    followedId.value = null;
+  });
+  return () => {
+    stop();
+    end();
+  };
 }
-
-function Side() {
-  const finding = chosenOne.value;
-  const list = reviewFindings.value;
-  const r = words.review;
-  if (!finding) {
-    return (
-      <div class="findings-list">
-        <h2 class="side-title">{r.findingsHere(list.length)}</h2>
-        <ul>{list.map((one) => <Card key={one.id} finding={one} zone={zone.value} isChosen={false} onChoose={() => { chooseInReview(one); fitTracks(); }} />)}</ul>
-        <Record />
-      </div>
-    );
-  }
-  const at = list.findIndex((one) => one.id === finding.id);
-  const step = (by: 1 | -1) => (): void => { if (stepFinding(by)) fitTracks(); };
-  return (
-    <>
-      <nav class="side-nav" aria-label={r.findingsHere(list.length)}>
-        <Button kind="quiet" onClick={() => (findingId.value = null)}>‹ {words.findings.list}</Button>
-        <span class="space" />
-        <Button kind="quiet" icon="left" aria-label={words.detail.previous} disabled={at <= 0} onClick={step(-1)} />
-        <span>{words.detail.of(at + 1, list.length)}</span>
-        <Button kind="quiet" icon="right" aria-label={words.detail.next} disabled={at >= list.length - 1} onClick={step(1)} />
-      </nav>
-      {isUpload.value ? (
-        <article class="detail"><div class="detail-body" tabIndex={0}>
-          <header><p class="card-head"><Verdict finding={finding} /></p><h1><Sentence text={finding.text} /></h1><p class="is-second">{interval(finding, zone.value, now())}</p></header>
-          <section><p>{finding.title} · {finding.citation || finding.clause}</p><p class="lead">{words.lead}</p></section>
-        </div></article>
-      ) : <Detail key={finding.id} id={finding.id} />}
-    </>
-  );
-}
-
-/** How much of the chosen boats could be judged, and which fixes were not used. */
-function Record() {
-  const refused = chosenTracks.value.reduce((n, track) => n + track.vessel.refused.length, 0);
-  return (
-    <section class="record">
-      <h2>{words.review.record}</h2>
-      {chosenTracks.value.map((track) => <p key={track.id}><b>{track.letter} {track.name}</b> {words.review.judged(span(track.vessel.judged_s), span(track.vessel.not_judged_s))}</p>)}
-      {refused > 0 && <label class="check"><input type="checkbox" checked={hasRefused.value} onChange={(event) => (hasRefused.value = event.currentTarget.checked)} /> {words.review.refused(refused)}</label>}
-    </section>
-  );
-}
-

@@ -23,13 +23,21 @@ export const selection = signal<[number, number] | null>(null);
 
 export const RATES = [1, 5, 10, 30, 60] as const;
 
-export const period = computed<[number, number]>(() => (review.value ? [msOf(review.value.from), msOf(review.value.to)] : [0, 1]));
+export const period = computed<[number, number]>(() =>
+  review.value ? [msOf(review.value.from), msOf(review.value.to)] : [0, 1],
+);
 export const tracks = computed<Track[]>(() => (review.value ? tracksOf(review.value, chosenIds.value) : []));
 export const chosenTracks = computed<Track[]>(() => tracks.value.filter((track) => chosenIds.value.includes(track.id)));
-export const reviewFindings = computed<Finding[]>(() => [...(review.value?.findings ?? [])].sort((a, b) => msOf(a.start) - msOf(b.start)));
-export const chosenOne = computed<Finding | null>(() => reviewFindings.value.find((one) => one.id === findingId.value) ?? null);
+export const reviewFindings = computed<Finding[]>(() =>
+  [...(review.value?.findings ?? [])].sort((a, b) => msOf(a.start) - msOf(b.start)),
+);
+export const chosenOne = computed<Finding | null>(
+  () => reviewFindings.value.find((one) => one.id === findingId.value) ?? null,
+);
 /** The boat of the charts: that of the finding, else the first chosen. */
-export const chartTrack = computed<Track | null>(() => tracks.value.find((track) => track.id === chosenOne.value?.vessel) ?? chosenTracks.value[0] ?? null);
+export const chartTrack = computed<Track | null>(
+  () => tracks.value.find((track) => track.id === chosenOne.value?.vessel) ?? chosenTracks.value[0] ?? null,
+);
 
 export function setCursor(ms: number): void {
   const [from, to] = period.value;
@@ -64,14 +72,21 @@ export function stepFix(by: 1 | -1): void {
 export function stepFinding(by: 1 | -1): Finding | null {
   const list = reviewFindings.value;
   const at = list.findIndex((one) => one.id === findingId.value);
-  const next = at >= 0 ? list[at + by] : by > 0 ? list.find((one) => msOf(one.start) > cursor.value) ?? list[0] : list.findLast((one) => msOf(one.start) < cursor.value);
+  const next =
+    at >= 0
+      ? list[at + by]
+      : by > 0
+        ? (list.find((one) => msOf(one.start) > cursor.value) ?? list[0])
+        : list.findLast((one) => msOf(one.start) < cursor.value);
   if (next) chooseInReview(next);
   return next ?? null;
 }
 
 export function chooseInReview(finding: Finding): void {
   findingId.value = finding.id;
-  const wanted = [finding.vessel, finding.other].filter((id) => id !== null && !chosenIds.value.includes(id)) as string[];
+  const wanted = [finding.vessel, finding.other].filter(
+    (id) => id !== null && !chosenIds.value.includes(id),
+  ) as string[];
   if (wanted.length) chosenIds.value = [...chosenIds.value, ...wanted];
   setCursor(msOf(finding.peak.t));
 }
@@ -88,8 +103,12 @@ export function startPlayer(): () => void {
     frame = requestAnimationFrame(run);
     const passed = Math.min(250, at - last);
     last = at;
-    const isNear = rate.value >= 10 && prefs.value.slows_at_findings
-      && reviewFindings.value.some((one) => cursor.value > msOf(one.start) - NEAR_MS && cursor.value < msOf(one.end ?? one.peak.t) + NEAR_MS);
+    const isNear =
+      rate.value >= 10 &&
+      prefs.value.slows_at_findings &&
+      reviewFindings.value.some(
+        (one) => cursor.value > msOf(one.start) - NEAR_MS && cursor.value < msOf(one.end ?? one.peak.t) + NEAR_MS,
+      );
     owed += passed * (isNear ? 1 : rate.value);
     if (isStepped && owed < 1000) return;
     setCursor(cursor.value + owed);

@@ -28,7 +28,11 @@ export class Track {
   /** Steps of the speed ramp, by fix. */
   readonly steps: Uint8Array;
 
-  constructor(readonly vessel: ReviewVessel, readonly letter: string, readonly from_ms: number) {
+  constructor(
+    readonly vessel: ReviewVessel,
+    readonly letter: string,
+    readonly from_ms: number,
+  ) {
     this.id = vessel.id;
     this.name = vessel.name || vessel.id;
     const { fixes } = vessel;
@@ -83,7 +87,7 @@ export class Track {
       distance_m: fixes.distance_m[i] ?? null,
       feature: this.featureAt(near)?.id ?? null,
       featureName: this.featureAt(near)?.name ?? null,
-      reason: reason === null || reason === undefined ? null : limit_reasons[reason]?.reason ?? null,
+      reason: reason === null || reason === undefined ? null : (limit_reasons[reason]?.reason ?? null),
       isDerived: fixes.is_derived[i] ?? false,
     };
   }
@@ -96,7 +100,12 @@ export class Track {
     let best = -1;
     for (let i = 0; i < skier.t_ms.length && skier.t_ms[i]! <= t; i++) best = i;
     if (best < 0 || t - skier.t_ms[best]! > 5000) return null;
-    return { lon: skier.lon[best]!, lat: skier.lat[best]!, error_m: skier.error_m[best] ?? 0, isEstimated: skier.is_estimated[best] ?? true };
+    return {
+      lon: skier.lon[best]!,
+      lat: skier.lat[best]!,
+      error_m: skier.error_m[best] ?? 0,
+      isEstimated: skier.is_estimated[best] ?? true,
+    };
   }
 
   time(index: number): number {
@@ -105,7 +114,10 @@ export class Track {
 }
 
 /** A, B, C …; beyond Z two letters. */
-export const letterOf = (index: number): string => (index < 26 ? String.fromCharCode(65 + index) : `${String.fromCharCode(64 + Math.floor(index / 26))}${String.fromCharCode(65 + (index % 26))}`);
+export const letterOf = (index: number): string =>
+  index < 26
+    ? String.fromCharCode(65 + index)
+    : `${String.fromCharCode(64 + Math.floor(index / 26))}${String.fromCharCode(65 + (index % 26))}`;
 
 /** Tracks of a review, chosen boats first and lettered in the order chosen. */
 export function tracksOf(review: Review, chosen: readonly string[]): Track[] {

@@ -42,7 +42,12 @@ function setWaiting(list: Doing[]): void {
 }
 
 const AFTER: Record<Action, Finding['state'] | null> = {
-  acknowledge: 'acknowledged', note: 'noted', warn: 'warned', cite: 'cited', dismiss: 'dismissed', reverse: null,
+  acknowledge: 'acknowledged',
+  note: 'noted',
+  warn: 'warned',
+  cite: 'cited',
+  dismiss: 'dismissed',
+  reverse: null,
 };
 
 function post(doing: Doing): Promise<Outcome> {
@@ -51,7 +56,11 @@ function post(doing: Doing): Promise<Outcome> {
 }
 
 /** Stores an outcome and offers to undo it. */
-export async function decide(finding: Finding, action: Action, more: { reason?: string; text?: string } = {}): Promise<void> {
+export async function decide(
+  finding: Finding,
+  action: Action,
+  more: { reason?: string; text?: string } = {},
+): Promise<void> {
   const doing: Doing = { finding: finding.id, action, ...more, made_at: isoOf(now()) };
   const before = finding.state;
   const after = AFTER[action];

@@ -26,8 +26,20 @@ export interface Prefs {
 
 const PLACE = 'buoyline.prefs';
 const first: Prefs = {
-  palette: 'auto', palette_from: 'day', is_red: false, is_full_sun: false, dim: 100, speed: null, distance: null,
-  has_sound: false, has_keys: true, slows_at_findings: true, knows_zoom: false, last_reason: '', told_recorded: '', views: [],
+  palette: 'auto',
+  palette_from: 'day',
+  is_red: false,
+  is_full_sun: false,
+  dim: 100,
+  speed: null,
+  distance: null,
+  has_sound: false,
+  has_keys: true,
+  slows_at_findings: true,
+  knows_zoom: false,
+  last_reason: '',
+  told_recorded: '',
+  views: [],
 };
 
 function read(): Prefs {

@@ -68,9 +68,17 @@ const isInBox = ([w, s, e, n]: Box, lon: number, lat: number): boolean => w <= l
 export function lookAt(view: Box): void {
   if (!at || (box && isInBox(box, view[0], view[1]) && isInBox(box, view[2], view[3]))) return;
   const [width, height] = [view[2] - view[0], view[3] - view[1]];
-  box = [view[0] - BOX_MARGIN * width, view[1] - BOX_MARGIN * height, view[2] + BOX_MARGIN * width, view[3] + BOX_MARGIN * height];
+  box = [
+    view[0] - BOX_MARGIN * width,
+    view[1] - BOX_MARGIN * height,
+    view[2] + BOX_MARGIN * width,
+    view[3] + BOX_MARGIN * height,
+  ];
   const asked = box;
-  hearBoats([], [...boats.values()].filter((boat) => !isInBox(asked, boat.lon, boat.lat)).map((boat) => boat.id));
+  hearBoats(
+    [],
+    [...boats.values()].filter((boat) => !isInBox(asked, boat.lon, boat.lat)).map((boat) => boat.id),
+  );
   if (close) {
     close();
     open(at);
@@ -190,7 +198,11 @@ function takeSoon(finding: Finding): void {
 }
 
 const STATE_AFTER: Partial<Record<Outcome['action'], Finding['state']>> = {
-  acknowledge: 'acknowledged', note: 'noted', warn: 'warned', cite: 'cited', dismiss: 'dismissed',
+  acknowledge: 'acknowledged',
+  note: 'noted',
+  warn: 'warned',
+  cite: 'cited',
+  dismiss: 'dismissed',
 };
 
 function hearOutcome(heard: { finding: string; entry: Outcome; state?: Finding['state'] }): void {
@@ -199,5 +211,8 @@ function hearOutcome(heard: { finding: string; entry: Outcome; state?: Finding['
   const state = heard.state ?? STATE_AFTER[heard.entry.action];
   if (state) hearFinding({ ...finding, state });
   // A reversal says what it takes back, not what remains: ask.
-  else void ask<{ finding: Finding }>(`/findings/${encodeURIComponent(heard.finding)}`).then((detail) => hearFinding(detail.finding)).catch(() => undefined);
+  else
+    void ask<{ finding: Finding }>(`/findings/${encodeURIComponent(heard.finding)}`)
+      .then((detail) => hearFinding(detail.finding))
+      .catch(() => undefined);
 }

@@ -15,7 +15,9 @@ export function listen(url: string, handlers: StreamHandlers): () => void {
   };
   void navigator.locks.request(lock, () => {
     port.postMessage({ url, lock } satisfies Want);
-    return new Promise<void>((resolve) => { release = resolve; });
+    return new Promise<void>((resolve) => {
+      release = resolve;
+    });
   });
   return () => {
     port.postMessage('close');

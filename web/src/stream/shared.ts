@@ -23,11 +23,19 @@ const lines = new Map<string, Line>();
 
 function open(url: string): Line {
   const line: Line = { ports: new Set(), isOpen: false, close: () => undefined };
-  const tell = (told: Told): void => { for (const port of line.ports) port.postMessage(told); };
+  const tell = (told: Told): void => {
+    for (const port of line.ports) port.postMessage(told);
+  };
   line.close = openStream(url, {
-    onOpen: () => { line.isOpen = true; tell({ is: 'open' }); },
+    onOpen: () => {
+      line.isOpen = true;
+      tell({ is: 'open' });
+    },
     onEvent: (heard) => tell({ is: 'event', heard }),
-    onDown: (status) => { line.isOpen = false; tell({ is: 'down', status }); },
+    onDown: (status) => {
+      line.isOpen = false;
+      tell({ is: 'down', status });
+    },
   });
   lines.set(url, line);
   return line;

@@ -71,7 +71,12 @@ export function openStream(url: string, handlers: StreamHandlers): () => void {
       listen();
       const headers: Record<string, string> = { accept: 'text/event-stream' };
       if (lastId !== null) headers['last-event-id'] = lastId;
-      const response = await fetch(url, { headers, signal: mine.signal, cache: 'no-store', credentials: 'same-origin' });
+      const response = await fetch(url, {
+        headers,
+        signal: mine.signal,
+        cache: 'no-store',
+        credentials: 'same-origin',
+      });
       status = response.status;
       if (response.ok && response.body) {
         handlers.onOpen();

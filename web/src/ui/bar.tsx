@@ -36,15 +36,24 @@ function Badge() {
 function lineWords(): string {
   const state = line.value;
   const downAt = lineDownSince.value;
-  if (state === 'reconnecting') return words.line.reconnecting(clock(newestFix.value ?? downAt ?? secondNow.value, zone.value));
-  return state === 'offline' ? words.line.offline(clockShort(downAt ?? secondNow.value, zone.value)) : words.line[state];
+  if (state === 'reconnecting')
+    return words.line.reconnecting(clock(newestFix.value ?? downAt ?? secondNow.value, zone.value));
+  return state === 'offline'
+    ? words.line.offline(clockShort(downAt ?? secondNow.value, zone.value))
+    : words.line[state];
 }
 
 /** On the phone what does not fit into the head stands below it. */
 export function LineStrip() {
   const isDown = line.value === 'reconnecting' || line.value === 'offline';
   if (!isDown && !waiting.value.length) return null;
-  return <div class="strip-note is-warn" role="status">{[isDown ? lineWords() : '', waiting.value.length ? words.line.waiting(waiting.value.length) : ''].filter(Boolean).join(' · ')}</div>;
+  return (
+    <div class="strip-note is-warn" role="status">
+      {[isDown ? lineWords() : '', waiting.value.length ? words.line.waiting(waiting.value.length) : '']
+        .filter(Boolean)
+        .join(' · ')}
+    </div>
+  );
 }
 
 /** "● Live · 0.6 s" and its other states. */
@@ -56,8 +65,12 @@ export function LineState({ isShort }: { isShort?: boolean }) {
     <span class={`line is-${state}`}>
       <i class="dot" aria-hidden="true" />
       <b>{text}</b>
-      {(state === 'live' || state === 'late') && fresh !== null && <span class="is-second"> · {age(fresh) === '0 s' ? span(fresh) : age(fresh)}</span>}
-      {!isShort && waiting.value.length > 0 && <span class="is-second"> · {words.line.waiting(waiting.value.length)}</span>}
+      {(state === 'live' || state === 'late') && fresh !== null && (
+        <span class="is-second"> · {age(fresh) === '0 s' ? span(fresh) : age(fresh)}</span>
+      )}
+      {!isShort && waiting.value.length > 0 && (
+        <span class="is-second"> · {words.line.waiting(waiting.value.length)}</span>
+      )}
     </span>
   );
 }
@@ -72,7 +85,13 @@ function Clock({ isShort }: { isShort?: boolean }) {
   );
 }
 
-interface Night { isInForce: boolean; limit: string; at: string; left: string; isNear: boolean }
+interface Night {
+  isInForce: boolean;
+  limit: string;
+  at: string;
+  left: string;
+  isNear: boolean;
+}
 
 /** The night limit in force, or how long until it begins. */
 export function night(): Night | null {
@@ -85,7 +104,13 @@ export function night(): Night | null {
   const isInForce = (from <= at && at < until) || (from > until && at < until);
   const edge = isInForce ? until : from;
   if (Number.isNaN(edge) || edge < at) return null;
-  return { isInForce, limit: limitText(limit, units.value.speed), at: clockShort(edge, zone.value), left: span((edge - at) / 1000), isNear: edge - at < 2 * 3600_000 };
+  return {
+    isInForce,
+    limit: limitText(limit, units.value.speed),
+    at: clockShort(edge, zone.value),
+    left: span((edge - at) / 1000),
+    isNear: edge - at < 2 * 3600_000,
+  };
 }
 
 function NightChip() {
@@ -94,9 +119,15 @@ function NightChip() {
   return (
     <span class={now.isInForce ? 'night-chip is-in-force' : 'night-chip'}>
       <Icon name={now.isInForce ? 'moon' : 'sun'} />
-      {now.isInForce
-        ? <span><b>{words.night.inForce(now.limit)}</b> {words.night.until(now.at, now.left)}</span>
-        : <span><b>{now.limit}</b> {words.night.ahead(now.limit).rest} <b>{now.left}</b></span>}
+      {now.isInForce ? (
+        <span>
+          <b>{words.night.inForce(now.limit)}</b> {words.night.until(now.at, now.left)}
+        </span>
+      ) : (
+        <span>
+          <b>{now.limit}</b> {words.night.ahead(now.limit).rest} <b>{now.left}</b>
+        </span>
+      )}
     </span>
   );
 }
@@ -107,8 +138,14 @@ export function NightStrip() {
   if (!now || !(now.isInForce || now.isNear)) return null;
   return (
     <div class="night-strip">
-      <span><Icon name={now.isInForce ? 'moon' : 'sun'} /> <b>{words.night.inForce(now.limit)}</b></span>
-      <span class="is-second">{now.isInForce ? words.night.until(now.at, now.left) : `${words.night.ahead('').rest.replace('night limit ', '')} ${now.left}`}</span>
+      <span>
+        <Icon name={now.isInForce ? 'moon' : 'sun'} /> <b>{words.night.inForce(now.limit)}</b>
+      </span>
+      <span class="is-second">
+        {now.isInForce
+          ? words.night.until(now.at, now.left)
+          : `${words.night.ahead('').rest.replace('night limit ', '')} ${now.left}`}
+      </span>
     </div>
   );
 }
@@ -125,7 +162,11 @@ function WaterwayPick() {
     <label class="waterway-pick">
       <span class="unseen">{words.bar.waterway}</span>
       <select value={here.value ?? ''} onChange={(event) => change(event.currentTarget.value)}>
-        {list.map((one) => <option key={one.id} value={one.id} selected={one.id === here.value}>{one.name}</option>)}
+        {list.map((one) => (
+          <option key={one.id} value={one.id} selected={one.id === here.value}>
+            {one.name}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -134,7 +175,12 @@ function WaterwayPick() {
 export function PaletteButton() {
   const icon: Record<string, IconName> = { day: 'sun', dusk: 'dusk', night: 'moon' };
   return (
-    <button type="button" class="button is-quiet is-square" aria-label={words.bar.palette(words.bar.paletteNames[palette.value] ?? '')} onClick={stepPalette}>
+    <button
+      type="button"
+      class="button is-quiet is-square"
+      aria-label={words.bar.palette(words.bar.paletteNames[palette.value] ?? '')}
+      onClick={stepPalette}
+    >
       <Icon name={icon[palette.value] ?? 'sun'} />
     </button>
   );
@@ -144,7 +190,10 @@ export function Bar() {
   const screen = route.value.screen;
   return (
     <header class="bar">
-      <a class="product" href={linkTo('live')}><Mark /><b>{words.product}</b></a>
+      <a class="product" href={linkTo('live')}>
+        <Mark />
+        <b>{words.product}</b>
+      </a>
       <WaterwayPick />
       <nav aria-label="Screens">
         {screens().map((one) => (
@@ -163,7 +212,9 @@ export function Bar() {
         <Menu label={words.settings.account} align="end" button={<b>{me.value?.user ?? words.bar.demo}</b>}>
           {(close) => <Settings onDone={close} />}
         </Menu>
-      ) : <a href={pathOf('live', here.value)}>{words.bar.login}</a>}
+      ) : (
+        <a href={pathOf('live', here.value)}>{words.bar.login}</a>
+      )}
     </header>
   );
 }
@@ -179,17 +230,37 @@ export function PhoneHead() {
   );
 }
 
-const FOOT: [Screen | 'more', IconName][] = [['live', 'live'], ['findings', 'finding'], ['review', 'review'], ['map', 'map'], ['more', 'more']];
+const FOOT: [Screen | 'more', IconName][] = [
+  ['live', 'live'],
+  ['findings', 'finding'],
+  ['review', 'review'],
+  ['map', 'map'],
+  ['more', 'more'],
+];
 
 export function PhoneFoot({ onMore }: { onMore: () => void }) {
   const screen = route.value.screen;
   return (
     <nav class="phone-foot" aria-label="Screens">
       {FOOT.filter(([one]) => one !== 'map' || may('manager')).map(([one, icon]) => {
-        const label = <><Icon name={icon} size={24} /><span>{one === 'map' ? words.screens.mapShort : words.screens[one as 'live']}{one === 'findings' && badge.value ? ` ${badge.value}` : ''}</span></>;
-        return one === 'more'
-          ? <button type="button" key={one} onClick={onMore}>{label}</button>
-          : <a key={one} href={linkTo(one)} aria-current={one === screen ? 'page' : undefined}>{label}</a>;
+        const label = (
+          <>
+            <Icon name={icon} size={24} />
+            <span>
+              {one === 'map' ? words.screens.mapShort : words.screens[one as 'live']}
+              {one === 'findings' && badge.value ? ` ${badge.value}` : ''}
+            </span>
+          </>
+        );
+        return one === 'more' ? (
+          <button type="button" key={one} onClick={onMore}>
+            {label}
+          </button>
+        ) : (
+          <a key={one} href={linkTo(one)} aria-current={one === screen ? 'page' : undefined}>
+            {label}
+          </a>
+        );
       })}
     </nav>
   );

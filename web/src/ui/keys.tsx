@@ -44,21 +44,57 @@ function press(event: KeyboardEvent): void {
     return;
   }
   switch (event.key) {
-    case '?': isShown.value = true; break;
-    case 'g': isGoing = true; setTimeout(() => { isGoing = false; }, 1500); break;
-    case 'j': case ']': step(1); break;
-    case 'k': case '[': step(-1); break;
-    case 'a': if (finding) begin(finding, 'acknowledge'); break;
-    case 'n': if (finding) begin(finding, 'note'); break;
-    case 'w': if (finding) begin(finding, 'warn'); break;
-    case 'c': if (finding) begin(finding, 'cite'); break;
-    case 'd': if (finding) begin(finding, 'dismiss'); break;
-    case 'r': if (finding) go(reviewLink(finding)); break;
-    case 'Enter': if (finding && target === document.body) go(findingLink(finding)); break;
-    case 'f': followed.value = followed.value ? null : chosenBoat.value; break;
-    case 'l': isLayerListOpen.value = !isLayerListOpen.value; break;
-    case 'u': nextUnit(); break;
-    case '/': document.querySelector<HTMLElement>('input[type=search], .list-head select')?.focus(); event.preventDefault(); break;
+    case '?':
+      isShown.value = true;
+      break;
+    case 'g':
+      isGoing = true;
+      setTimeout(() => {
+        isGoing = false;
+      }, 1500);
+      break;
+    case 'j':
+    case ']':
+      step(1);
+      break;
+    case 'k':
+    case '[':
+      step(-1);
+      break;
+    case 'a':
+      if (finding) begin(finding, 'acknowledge');
+      break;
+    case 'n':
+      if (finding) begin(finding, 'note');
+      break;
+    case 'w':
+      if (finding) begin(finding, 'warn');
+      break;
+    case 'c':
+      if (finding) begin(finding, 'cite');
+      break;
+    case 'd':
+      if (finding) begin(finding, 'dismiss');
+      break;
+    case 'r':
+      if (finding) go(reviewLink(finding));
+      break;
+    case 'Enter':
+      if (finding && target === document.body) go(findingLink(finding));
+      break;
+    case 'f':
+      followed.value = followed.value ? null : chosenBoat.value;
+      break;
+    case 'l':
+      isLayerListOpen.value = !isLayerListOpen.value;
+      break;
+    case 'u':
+      nextUnit();
+      break;
+    case '/':
+      document.querySelector<HTMLElement>('input[type=search], .list-head select')?.focus();
+      event.preventDefault();
+      break;
     case 'Escape':
       if (route.value.screen === 'live' && !asking.value) {
         chosenBoat.value = null;
@@ -85,7 +121,16 @@ export function KeyList() {
   if (!isShown.value) return null;
   return (
     <Dialog title={words.keys.title} onClose={() => (isShown.value = false)}>
-      <table class="table"><tbody>{words.keys.list.map(([key, what]) => <tr key={key}><th scope="row">{key}</th><td>{what}</td></tr>)}</tbody></table>
+      <table class="table">
+        <tbody>
+          {words.keys.list.map(([key, what]) => (
+            <tr key={key}>
+              <th scope="row">{key}</th>
+              <td>{what}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </Dialog>
   );
 }

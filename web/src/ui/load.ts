@@ -10,14 +10,22 @@ export interface Loaded<T> {
 }
 
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, on: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<{ value: T | null; fault: Error | null; isLoading: boolean }>({ value: null, fault: null, isLoading: true });
+  const [state, setState] = useState<{ value: T | null; fault: Error | null; isLoading: boolean }>({
+    value: null,
+    fault: null,
+    isLoading: true,
+  });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
     setState((before) => ({ ...before, isLoading: true }));
     load(abort.signal).then(
-      (value) => { if (!abort.signal.aborted) setState({ value, fault: null, isLoading: false }); },
-      (fault: unknown) => { if (!abort.signal.aborted) setState({ value: null, fault: fault as Error, isLoading: false }); },
+      (value) => {
+        if (!abort.signal.aborted) setState({ value, fault: null, isLoading: false });
+      },
+      (fault: unknown) => {
+        if (!abort.signal.aborted) setState({ value: null, fault: fault as Error, isLoading: false });
+      },
     );
     return () => abort.abort();
   }, [...on, turn]);

@@ -28,7 +28,9 @@ export function Login() {
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
     try {
-      await takeMe(await ask<Me>('/login', { method: 'POST', body: { user: form.get('user'), password: form.get('password') } }));
+      await takeMe(
+        await ask<Me>('/login', { method: 'POST', body: { user: form.get('user'), password: form.get('password') } }),
+      );
     } catch (cause) {
       setFault(cause instanceof ApiError && cause.status === 401 ? words.login.wrong : (cause as Error).message);
     }
@@ -37,11 +39,22 @@ export function Login() {
   return (
     <main class="login" id="content">
       <form onSubmit={(event) => void submit(event)}>
-        <h1><Mark /> {words.product}</h1>
+        <h1>
+          <Mark /> {words.product}
+        </h1>
         <p>{words.login.why}</p>
         <Field label={words.login.user} name="user" autocomplete="username" required autofocus />
-        <Field label={words.login.password} name="password" type="password" autocomplete="current-password" required fault={fault} />
-        <button class="button is-primary" type="submit" disabled={isBusy}>{words.login.submit}</button>
+        <Field
+          label={words.login.password}
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          fault={fault}
+        />
+        <button class="button is-primary" type="submit" disabled={isBusy}>
+          {words.login.submit}
+        </button>
       </form>
     </main>
   );

@@ -12,7 +12,11 @@ interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'icon'> {
 
 export function Button({ kind = 'plain', icon, children, class: more, ...rest }: ButtonProps) {
   return (
-    <button type="button" class={`button is-${kind}${children ? '' : ' is-square'}${more ? ` ${String(more)}` : ''}`} {...rest}>
+    <button
+      type="button"
+      class={`button is-${kind}${children ? '' : ' is-square'}${more ? ` ${String(more)}` : ''}`}
+      {...rest}
+    >
       {icon && <Icon name={icon} />}
       {children}
     </button>
@@ -29,7 +33,12 @@ export function Chip({ isOn, onClick, children }: { isOn: boolean; onClick: () =
 }
 
 /** One of several, as a row of buttons. */
-export function Choice<T extends string | number>({ label, options, value, onChange }: {
+export function Choice<T extends string | number>({
+  label,
+  options,
+  value,
+  onChange,
+}: {
   label: string;
   options: readonly (readonly [T, string])[];
   value: T | null;
@@ -38,14 +47,22 @@ export function Choice<T extends string | number>({ label, options, value, onCha
   return (
     <div class="choice" role="group" aria-label={label}>
       {options.map(([key, name]) => (
-        <button type="button" key={key} aria-pressed={key === value} onClick={() => onChange(key)}>{name}</button>
+        <button type="button" key={key} aria-pressed={key === value} onClick={() => onChange(key)}>
+          {name}
+        </button>
       ))}
     </div>
   );
 }
 
 /** A select with its label, drawn by the browser so that it follows the palette. */
-export function Pick<T extends string>({ label, value, options, onChange, isBare }: {
+export function Pick<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  isBare,
+}: {
   label: string;
   value: T;
   options: readonly (readonly [T, string])[];
@@ -56,25 +73,48 @@ export function Pick<T extends string>({ label, value, options, onChange, isBare
     <label class={isBare ? 'pick is-bare' : 'pick'}>
       <span class={isBare ? 'unseen' : undefined}>{label}</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
-        {options.map(([key, name]) => <option key={key} value={key} selected={key === value}>{name}</option>)}
+        {options.map(([key, name]) => (
+          <option key={key} value={key} selected={key === value}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );
 }
 
-export function Field({ label, hint, fault, ...rest }: { label: string; hint?: string; fault?: string | null } & JSX.IntrinsicElements['input']) {
+export function Field({
+  label,
+  hint,
+  fault,
+  ...rest
+}: { label: string; hint?: string; fault?: string | null } & JSX.IntrinsicElements['input']) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} {...rest} aria-invalid={fault ? true : undefined} aria-describedby={hint || fault ? `${id}-more` : undefined} />
-      {(hint || fault) && <small id={`${id}-more`} class={fault ? 'is-fault' : undefined}>{fault ?? hint}</small>}
+      <input
+        id={id}
+        {...rest}
+        aria-invalid={fault ? true : undefined}
+        aria-describedby={hint || fault ? `${id}-more` : undefined}
+      />
+      {(hint || fault) && (
+        <small id={`${id}-more`} class={fault ? 'is-fault' : undefined}>
+          {fault ?? hint}
+        </small>
+      )}
     </div>
   );
 }
 
 /** A panel that opens under its button and closes on Escape, a click outside, or a choice. */
-export function Menu({ label, button, children, align = 'start' }: {
+export function Menu({
+  label,
+  button,
+  children,
+  align = 'start',
+}: {
   label: string;
   button: ComponentChildren;
   children: (close: () => void) => ComponentChildren;
@@ -85,7 +125,8 @@ export function Menu({ label, button, children, align = 'start' }: {
   useEffect(() => {
     if (!isOpen) return;
     const leave = (event: Event): void => {
-      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !box.current?.contains(event.target as Node)) setOpen(false);
+      if (event instanceof KeyboardEvent ? event.key === 'Escape' : !box.current?.contains(event.target as Node))
+        setOpen(false);
     };
     addEventListener('pointerdown', leave);
     addEventListener('keydown', leave);
@@ -96,14 +137,30 @@ export function Menu({ label, button, children, align = 'start' }: {
   }, [isOpen]);
   return (
     <div class="menu" ref={box}>
-      <button type="button" class="button is-plain" aria-expanded={isOpen} title={label} onClick={() => setOpen(!isOpen)}>{button}</button>
+      <button
+        type="button"
+        class="button is-plain"
+        aria-expanded={isOpen}
+        title={label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {button}
+      </button>
       {isOpen && <div class={`menu-panel is-${align}`}>{children(() => setOpen(false))}</div>}
     </div>
   );
 }
 
 /** A dialog over the page; the browser keeps the focus inside. */
-export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ComponentChildren }) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -112,7 +169,15 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={box} class="dialog" aria-labelledby={id} onCancel={(event) => { event.preventDefault(); onClose(); }}>
+    <dialog
+      ref={box}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
       <header>
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" icon="close" aria-label={words.close} onClick={onClose} />
@@ -127,7 +192,9 @@ export function Notice() {
   const said = notice.value;
   useEffect(() => {
     if (!said || said.action) return;
-    const timer = setTimeout(() => { if (notice.value === said) notice.value = null; }, 10_000);
+    const timer = setTimeout(() => {
+      if (notice.value === said) notice.value = null;
+    }, 10_000);
     return () => clearTimeout(timer);
   }, [said]);
   return (
@@ -135,7 +202,11 @@ export function Notice() {
       {said && (
         <div class={said.isError ? 'notice is-error' : 'notice'}>
           <span>{said.text}</span>
-          {said.action && <Button kind="quiet" onClick={said.action.run}>{said.action.label}</Button>}
+          {said.action && (
+            <Button kind="quiet" onClick={said.action.run}>
+              {said.action.label}
+            </Button>
+          )}
           <Button kind="quiet" icon="close" aria-label={words.close} onClick={() => (notice.value = null)} />
         </div>
       )}
@@ -157,5 +228,9 @@ export function Failure({ title, text, onRetry }: { title: string; text: string;
 
 /** Grey bars while something loads. */
 export const Waiting = ({ rows = 4 }: { rows?: number }) => (
-  <div class="waiting" aria-label={words.loading} role="status">{Array.from({ length: rows }, (_, i) => <div key={i} />)}</div>
+  <div class="waiting" aria-label={words.loading} role="status">
+    {Array.from({ length: rows }, (_, i) => (
+      <div key={i} />
+    ))}
+  </div>
 );

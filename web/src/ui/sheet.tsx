@@ -11,7 +11,9 @@ export function Sheet({ children, first = 'half' }: { children: ComponentChildre
   const [stop, setStop] = useState<Stop>(first);
   const from = useRef<number | null>(null);
   const chosen = chosenFinding.value ?? chosenBoat.value;
-  useEffect(() => { if (chosen && stop === 'peek') setStop('half'); }, [chosen]);
+  useEffect(() => {
+    if (chosen && stop === 'peek') setStop('half');
+  }, [chosen]);
   const end = (event: PointerEvent): void => {
     if (from.current === null) return;
     const by = event.clientY - from.current;
@@ -22,9 +24,25 @@ export function Sheet({ children, first = 'half' }: { children: ComponentChildre
   };
   return (
     <div class={`sheet is-${stop}`}>
-      <button type="button" class="grip" aria-label={`Sheet: ${stop}`} aria-expanded={stop !== 'peek'}
-        onPointerDown={(event) => { from.current = event.clientY; event.currentTarget.setPointerCapture(event.pointerId); }} onPointerUp={end}
-        onKeyDown={(event) => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); setStop(NEXT[stop]); } }}><i /></button>
+      <button
+        type="button"
+        class="grip"
+        aria-label={`Sheet: ${stop}`}
+        aria-expanded={stop !== 'peek'}
+        onPointerDown={(event) => {
+          from.current = event.clientY;
+          event.currentTarget.setPointerCapture(event.pointerId);
+        }}
+        onPointerUp={end}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' || event.key === ' ') {
+            event.preventDefault();
+            setStop(NEXT[stop]);
+          }
+        }}
+      >
+        <i />
+      </button>
       <div class="sheet-body">{children}</div>
     </div>
   );

@@ -3,4 +3,6 @@ import { signal } from '@preact/signals';
 
 const phone = matchMedia('(max-width: 719px)');
 export const isPhone = signal(phone.matches);
-phone.addEventListener('change', () => { isPhone.value = phone.matches; });
+phone.addEventListener('change', () => {
+  isPhone.value = phone.matches;
+});

@@ -37,14 +37,23 @@ export function VesselsScreen() {
   const { id, query: link } = route.value;
   const search = link.get('q') ?? '';
   const v = words.vessels;
-  const list = useLoaded((signal) => ask<VesselPage | VesselRow[]>(`/vessels${query({ q: search, limit: 200 })}`, { signal }), [search]);
-  const rows = Array.isArray(list.value) ? list.value : list.value?.vessels ?? [];
+  const list = useLoaded(
+    (signal) => ask<VesselPage | VesselRow[]>(`/vessels${query({ q: search, limit: 200 })}`, { signal }),
+    [search],
+  );
+  const rows = Array.isArray(list.value) ? list.value : (list.value?.vessels ?? []);
   return (
     <div class="vessels">
       <section class="vessels-list">
         <header class="screen-head">
           <h1>{v.title}</h1>
-          <input type="search" aria-label={v.search} placeholder={v.search} value={search} onInput={(event) => setQuery({ q: event.currentTarget.value })} />
+          <input
+            type="search"
+            aria-label={v.search}
+            placeholder={v.search}
+            value={search}
+            onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          />
         </header>
         {list.fault && <Failure title={words.errors.title} text={list.fault.message} onRetry={list.again} />}
         {!list.value && list.isLoading && <Waiting />}
@@ -52,17 +61,37 @@ export function VesselsScreen() {
         {rows.length > 0 && (
           <div class="table-box">
             <table class="table">
-              <thead><tr><th>{v.columns.name}</th><th>{v.columns.class}</th><th class="is-number">{v.columns.fix}</th><th class="is-number">{v.columns.judged}</th><th class="is-number">{v.columns.findings}</th><th class="is-number">{v.columns.interval}</th></tr></thead>
-              <tbody>{rows.map((row) => (
-                <tr key={row.id} aria-selected={row.id === id}>
-                  <td><button type="button" class="link" onClick={() => go(pathOf('vessels', row.id, location.search))}>{row.name || row.id}</button>{row.name ? <div class="is-second">{row.id}</div> : null}</td>
-                  <td>{words.live.class(row.class)}</td>
-                  <td class="is-number">{row.t ? age((secondNow.value - msOf(row.t)) / 1000) : v.never}</td>
-                  <td class="is-number">{row.judged_s === null || row.judged_s === undefined ? '–' : span(row.judged_s)}</td>
-                  <td class="is-number">{row.findings}</td>
-                  <td class="is-number">{row.interval_s === null || row.interval_s === undefined ? '–' : span(row.interval_s)}</td>
+              <thead>
+                <tr>
+                  <th>{v.columns.name}</th>
+                  <th>{v.columns.class}</th>
+                  <th class="is-number">{v.columns.fix}</th>
+                  <th class="is-number">{v.columns.judged}</th>
+                  <th class="is-number">{v.columns.findings}</th>
+                  <th class="is-number">{v.columns.interval}</th>
                 </tr>
-              ))}</tbody>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <tr key={row.id} aria-selected={row.id === id}>
+                    <td>
+                      <button type="button" class="link" onClick={() => go(pathOf('vessels', row.id, location.search))}>
+                        {row.name || row.id}
+                      </button>
+                      {row.name ? <div class="is-second">{row.id}</div> : null}
+                    </td>
+                    <td>{words.live.class(row.class)}</td>
+                    <td class="is-number">{row.t ? age((secondNow.value - msOf(row.t)) / 1000) : v.never}</td>
+                    <td class="is-number">
+                      {row.judged_s === null || row.judged_s === undefined ? '–' : span(row.judged_s)}
+                    </td>
+                    <td class="is-number">{row.findings}</td>
+                    <td class="is-number">
+                      {row.interval_s === null || row.interval_s === undefined ? '–' : span(row.interval_s)}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
             </table>
           </div>
         )}
@@ -89,10 +118,26 @@ function PurposeDialog({ onClose, onChoose }: { onClose: () => void; onChoose: (
   return (
     <Dialog title={v.open} onClose={onClose}>
       <p>{v.purpose}</p>
-      <div class="reasons">{v.purposes.filter((one) => one !== 'other').map((one) => <Button key={one} onClick={() => onChoose(one)}>{one}</Button>)}</div>
-      <form class="rows" onSubmit={(event) => { event.preventDefault(); if (text.trim()) onChoose(text.trim()); }}>
+      <div class="reasons">
+        {v.purposes
+          .filter((one) => one !== 'other')
+          .map((one) => (
+            <Button key={one} onClick={() => onChoose(one)}>
+              {one}
+            </Button>
+          ))}
+      </div>
+      <form
+        class="rows"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim()) onChoose(text.trim());
+        }}
+      >
         <Field label={words.outcomes.text} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        <button class="button is-plain" type="submit" disabled={!text.trim()}>{v.open}</button>
+        <button class="button is-plain" type="submit" disabled={!text.trim()}>
+          {v.open}
+        </button>
       </form>
     </Dialog>
   );
@@ -102,8 +147,18 @@ function VesselOf({ id, purpose }: { id: string; purpose: string }) {
   const v = words.vessels;
   const given = route.value.query.get('day');
   const date = given ?? toLocal(secondNow.peek(), zone.value).slice(0, 10);
-  const loaded = useLoaded((signal) => ask<VesselDetail>(`/vessels/${encodeURIComponent(id)}${query({ day: date, purpose, waterway: here.value })}`, { signal }), [id, date]);
-  const found = useLoaded((signal) => ask<{ findings: Finding[] }>(`/findings${query({ vessel: id, limit: 50, sort: '-start' })}`, { signal }), [id]);
+  const loaded = useLoaded(
+    (signal) =>
+      ask<VesselDetail>(`/vessels/${encodeURIComponent(id)}${query({ day: date, purpose, waterway: here.value })}`, {
+        signal,
+      }),
+    [id, date],
+  );
+  const found = useLoaded(
+    (signal) =>
+      ask<{ findings: Finding[] }>(`/findings${query({ vessel: id, limit: 50, sort: '-start' })}`, { signal }),
+    [id],
+  );
   const from = fromLocal(`${date}T00:00:00`, zone.value) ?? secondNow.peek();
   const one = loaded.value;
   return (
@@ -113,8 +168,22 @@ function VesselOf({ id, purpose }: { id: string; purpose: string }) {
           <h1>{one?.name || id}</h1>
           <p class="is-second">{[words.live.class(one?.class), id, one?.source].filter(Boolean).join(' · ')}</p>
           <div class="rows">
-            <Field label={`${v.day} (${zoneLetters(from, zone.value)})`} type="date" value={date} onChange={(event) => setQuery({ day: event.currentTarget.value }, true)} />
-            <a class="button is-plain" href={pathOf('review', here.value, `?from=${isoOf(from)}&to=${isoOf(from + 86_400_000)}&boats=${encodeURIComponent(id)}`)}>{words.outcomes.review}</a>
+            <Field
+              label={`${v.day} (${zoneLetters(from, zone.value)})`}
+              type="date"
+              value={date}
+              onChange={(event) => setQuery({ day: event.currentTarget.value }, true)}
+            />
+            <a
+              class="button is-plain"
+              href={pathOf(
+                'review',
+                here.value,
+                `?from=${isoOf(from)}&to=${isoOf(from + 86_400_000)}&boats=${encodeURIComponent(id)}`,
+              )}
+            >
+              {words.outcomes.review}
+            </a>
           </div>
         </header>
         {loaded.fault && <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />}
@@ -123,17 +192,42 @@ function VesselOf({ id, purpose }: { id: string; purpose: string }) {
           <section>
             <h2>{words.review.record}</h2>
             <p>{words.review.judged(span(one.judged_s ?? 0), span(one.not_judged_s ?? 0))}</p>
-            {one.not_judged && <ul class="dotted">{Object.entries(one.not_judged).map(([why, s]) => <li key={why}>{why.replaceAll('_', ' ')}: {span(s)}</li>)}</ul>}
-            {one.gaps && one.gaps.length > 0 && <ul class="dotted">{one.gaps.slice(0, 20).map((gap) => <li key={gap.from}>{day(msOf(gap.from), zone.value)} {words.review.gap(span((msOf(gap.to) - msOf(gap.from)) / 1000))}</li>)}</ul>}
+            {one.not_judged && (
+              <ul class="dotted">
+                {Object.entries(one.not_judged).map(([why, s]) => (
+                  <li key={why}>
+                    {why.replaceAll('_', ' ')}: {span(s)}
+                  </li>
+                ))}
+              </ul>
+            )}
+            {one.gaps && one.gaps.length > 0 && (
+              <ul class="dotted">
+                {one.gaps.slice(0, 20).map((gap) => (
+                  <li key={gap.from}>
+                    {day(msOf(gap.from), zone.value)} {words.review.gap(span((msOf(gap.to) - msOf(gap.from)) / 1000))}
+                  </li>
+                ))}
+              </ul>
+            )}
           </section>
         )}
         <section>
           <h2>{words.findings.title}</h2>
-          <ul class="findings-plain">{(found.value?.findings ?? []).map((finding) => <Card key={finding.id} finding={finding} zone={zone.value} isChosen={false} onChoose={() => go(pathOf('findings', finding.id))} />)}</ul>
+          <ul class="findings-plain">
+            {(found.value?.findings ?? []).map((finding) => (
+              <Card
+                key={finding.id}
+                finding={finding}
+                zone={zone.value}
+                isChosen={false}
+                onChoose={() => go(pathOf('findings', finding.id))}
+              />
+            ))}
+          </ul>
           {found.fault && <p class="is-warning">{found.fault.message}</p>}
         </section>
       </div>
     </aside>
   );
 }
-

@@ -16,7 +16,13 @@ export function run(from, to, mph, end_ms) {
   const cog_deg = ((Math.atan2(dx, dy) * 180) / Math.PI + 360) % 360;
   return Array.from({ length: seconds + 1 }, (_, i) => {
     const share = i / seconds;
-    return { t: new Date(end_ms - (seconds - i) * 1000).toISOString(), ...at(from[0] + share * dx, from[1] + share * dy), sog_kn: mph * KN_PER_MPH, cog_deg, accuracy_m: 2 };
+    return {
+      t: new Date(end_ms - (seconds - i) * 1000).toISOString(),
+      ...at(from[0] + share * dx, from[1] + share * dy),
+      sog_kn: mph * KN_PER_MPH,
+      cog_deg,
+      accuracy_m: 2,
+    };
   });
 }
 

@@ -3,8 +3,16 @@ import { chromium } from 'playwright-core';
 
 const program = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const flags = [
-  '--headless=new', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
-  '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
 ];
 export const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
@@ -16,14 +24,25 @@ export async function openBrowser() {
     close: () => browser.close(),
     /** A page of its own, with what it complained of in `faults`. */
     async page({ size = 'desk', palette = 'day', isTouch = size === 'phone', bypassCSP = false } = {}) {
-      const context = await browser.newContext({ viewport: SIZES[size], deviceScaleFactor: size === 'phone' ? 2 : 1, hasTouch: isTouch, isMobile: isTouch, bypassCSP });
-      await context.addInitScript((name) => { if (!localStorage.getItem('buoyline.prefs')) localStorage.setItem('buoyline.prefs', JSON.stringify({ palette: name })); }, palette);
+      const context = await browser.newContext({
+        viewport: SIZES[size],
+        deviceScaleFactor: size === 'phone' ? 2 : 1,
+        hasTouch: isTouch,
+        isMobile: isTouch,
+        bypassCSP,
+      });
+      await context.addInitScript((name) => {
+        if (!localStorage.getItem('buoyline.prefs'))
+          localStorage.setItem('buoyline.prefs', JSON.stringify({ palette: name }));
+      }, palette);
       const page = await context.newPage();
+      page.setDefaultTimeout(60_000);
       page.faults = [];
       page.on('pageerror', (error) => page.faults.push(error.message));
       page.on('console', (message) => {
         // A driver's remark on reading back, and answers that a test asked to be refused, are no faults of the page.
-        if (message.type() === 'error' && !/Failed to load resource|ERR_|GPU stall/.test(message.text())) page.faults.push(message.text());
+        if (message.type() === 'error' && !/Failed to load resource|ERR_|GPU stall/.test(message.text()))
+          page.faults.push(message.text());
       });
       return page;
     },

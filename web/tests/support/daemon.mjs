@@ -6,15 +6,21 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../../..');
-const built = [process.env.BUOYLINE_BIN, process.env.CARGO_TARGET_DIR && join(process.env.CARGO_TARGET_DIR, 'debug/buoyline'), join(root, 'target/debug/buoyline'), join(root, 'target/release/buoyline')];
+const built = [
+  process.env.BUOYLINE_BIN,
+  process.env.CARGO_TARGET_DIR && join(process.env.CARGO_TARGET_DIR, 'debug/buoyline'),
+  join(root, 'target/debug/buoyline'),
+  join(root, 'target/release/buoyline'),
+];
 export const program = built.find((path) => path && existsSync(path));
 
-const freePort = () => new Promise((done) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address();
-    server.close(() => done(port));
+const freePort = () =>
+  new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
   });
-});
 
 export async function startDaemon({ isDemo = false } = {}) {
   if (!program) throw new Error('there is no built buoyline: run `cargo build` first, or name it in BUOYLINE_BIN');
@@ -24,18 +30,37 @@ export async function startDaemon({ isDemo = false } = {}) {
   const zones = join(folder, 'zones');
   cpSync(join(root, 'web/tests/data'), zones, { recursive: true });
   const config = join(folder, 'buoyline.toml');
-  writeFileSync(config, [
-    `zones = ["${zones}"]`, `rules = "${join(root, 'config/rules/spokane.toml')}"`,
-    '[store]', `path = "${join(folder, 'buoyline.db')}"`, '[broker]', `listen = "127.0.0.1:${mqtt}"`, '[http]', `listen = "127.0.0.1:${http}"`, '',
-  ].join('\n'));
+  writeFileSync(
+    config,
+    [
+      `zones = ["${zones}"]`,
+      `rules = "${join(root, 'config/rules/spokane.toml')}"`,
+      '[store]',
+      `path = "${join(folder, 'buoyline.db')}"`,
+      '[broker]',
+      `listen = "127.0.0.1:${mqtt}"`,
+      '[http]',
+      `listen = "127.0.0.1:${http}"`,
+      '',
+    ].join('\n'),
+  );
   const daemon = { url: `http://127.0.0.1:${http}`, mqtt, folder, password: null, child: null, log: '' };
   const run = async () => {
-    const child = spawn(program, isDemo ? ['demo', '--config', config] : ['serve', '--config', config], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, isDemo ? ['demo', '--config', config] : ['serve', '--config', config], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     daemon.child = child;
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => { daemon.log += data; });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        daemon.log += data;
+      });
     for (let tries = 0; tries < 300; tries++) {
       if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}:\n${daemon.log}`);
-      const isReady = await fetch(`${daemon.url}/readyz`).then((answer) => answer.ok, () => false);
+      const isReady = await fetch(`${daemon.url}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
       if (isReady) return;
       await new Promise((later) => setTimeout(later, 100));
     }
@@ -45,7 +70,9 @@ export async function startDaemon({ isDemo = false } = {}) {
   daemon.password = /(?:password|Password)[^\n]*?[:\s]\s*(\S{10,})\s*$/m.exec(daemon.log)?.[1] ?? null;
   return {
     ...daemon,
-    get log() { return daemon.log; },
+    get log() {
+      return daemon.log;
+    },
     /** Ends at once, as by a power cut, and starts again after `pause_ms`. */
     async restart(pause_ms = 0) {
       daemon.child.kill('SIGKILL');
@@ -55,7 +82,10 @@ export async function startDaemon({ isDemo = false } = {}) {
     },
     async stop() {
       daemon.child.kill('SIGTERM');
-      await Promise.race([new Promise((ended) => daemon.child.once('exit', ended)), new Promise((later) => setTimeout(later, 5000))]);
+      await Promise.race([
+        new Promise((ended) => daemon.child.once('exit', ended)),
+        new Promise((later) => setTimeout(later, 5000)),
+      ]);
       if (daemon.child.exitCode === null) daemon.child.kill('SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },

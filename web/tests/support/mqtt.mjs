@@ -18,7 +18,9 @@ export async function tracker(port, name = `tracker-${process.pid}-${Math.floor(
   const waiting = new Map();
   let rest = Buffer.alloc(0);
   let greeted;
-  const isGreeted = new Promise((resolve) => { greeted = resolve; });
+  const isGreeted = new Promise((resolve) => {
+    greeted = resolve;
+  });
   socket.on('data', (data) => {
     rest = Buffer.concat([rest, data]);
     while (rest.length >= 2 && rest.length >= 2 + rest[1]) {
@@ -37,7 +39,16 @@ export async function tracker(port, name = `tracker-${process.pid}-${Math.floor(
       id = (id % 65_000) + 1;
       const mine = id;
       const done = new Promise((resolve) => waiting.set(mine, resolve));
-      socket.write(packet(0x32, Buffer.concat([text(topic), Buffer.from([mine >> 8, mine & 255]), Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload))])));
+      socket.write(
+        packet(
+          0x32,
+          Buffer.concat([
+            text(topic),
+            Buffer.from([mine >> 8, mine & 255]),
+            Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)),
+          ]),
+        ),
+      );
       return done;
     },
     end: () => socket.end(),

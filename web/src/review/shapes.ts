@@ -1,0 +1,128 @@
+/** What the charts draw, as lists of numbers: speed by its step of the ramp, distance to what governs, both with gaps. */
+import uPlot from 'uplot';
+import type { DistanceUnit, SpeedUnit } from '../api/types';
+import { colour, palette, RAMP } from '../map/palette';
+import { distanceIn, speedIn } from '../units';
+import { words } from '../words/en';
+import { chosenOne, tracks } from './state';
+import { between, type Track } from './track';
+
+export interface Shape {
+  title: string;
+  unit: string;
+  /** Seconds since 1970, then one list a series. */
+  data: uPlot.AlignedData;
+  series: uPlot.Series[];
+  /** A limit that holds throughout, with shading below. */
+  floor: number | null;
+  top: number;
+}
+
+/** A list with an empty place put into every gap, so that no line runs through. */
+function withGaps(track: Track): { x: number[]; at: (number | null)[] } {
+  const { fixes, gaps } = track.vessel;
+  const x: number[] = [];
+  const at: (number | null)[] = [];
+  let next = 0;
+  for (let i = 0; i < fixes.t_ms.length; i++) {
+    while (next < gaps.length && gaps[next]!.from_ms < fixes.t_ms[i]!) {
+      if (gaps[next]!.to_ms <= fixes.t_ms[i]!) {
+        x.push((track.from_ms + (gaps[next]!.from_ms + gaps[next]!.to_ms) / 2) / 1000);
+        at.push(null);
+      }
+      next++;
+    }
+    x.push(track.time(i) / 1000);
+    at.push(i);
+  }
+  return { x, at };
+}
+
+export function speedShape(track: Track, unit: SpeedUnit): Shape {
+  const shades = palette.value;
+  const { fixes } = track.vessel;
+  const { x, at } = withGaps(track);
+  const speed = at.map((i) =>
+    i === null || fixes.sog_mps[i] === null || fixes.sog_mps[i] === undefined ? null : speedIn(fixes.sog_mps[i], unit),
+  );
+  const limit = at.map((i) =>
+    i === null || fixes.limit_mps[i] === null || fixes.limit_mps[i] === undefined
+      ? null
+      : speedIn(fixes.limit_mps[i], unit),
+  );
+  const steps = at.map((i) => (i === null ? -1 : track.steps[i]!));
+  // One series a colour; a run takes the first point of the next, so that the line does not break.
+  const byStep = RAMP.map((_, step) =>
+    speed.map((value, k) => (steps[k] === step || (k > 0 && steps[k - 1] === step && steps[k] !== -1) ? value : null)),
+  );
+  const peak = Math.max(1, ...speed.map((value) => value ?? 0));
+  const around = Math.max(peak * 1.2, ...limit.map((value) => (value !== null && value < peak * 3 ? value * 1.08 : 0)));
+  return {
+    title: words.review.speed,
+    unit,
+    data: [x, limit, ...byStep],
+    series: [
+      { stroke: colour('limit', shades), width: 2, paths: uPlot.paths.stepped!({ align: 1 }), points: { show: false } },
+      ...RAMP.map((token, step) => ({
+        stroke: colour(token, shades),
+        width: step >= 4 ? 3.5 : step === 3 ? 2.5 : 2,
+        points: { show: (u: uPlot) => dotsFit(u), size: 5, fill: colour('surface', shades) },
+      })),
+    ],
+    floor: null,
+    top: around,
+  };
+}
+
+/** Dots only where they do not run into one another. */
+function dotsFit(u: uPlot): boolean {
+  const { min, max } = u.scales.x!;
+  let inView = 0;
+  for (const t of u.data[0]) if (t >= min! && t <= max!) inView++;
+  return inView * 8 < u.bbox.width / devicePixelRatio;
+}
+
+export function distanceShape(track: Track, unit: DistanceUnit, strip_m: number | null): Shape | null {
+  const finding = chosenOne.value;
+  const { fixes } = track.vessel;
+  const { x, at } = withGaps(track);
+  const other = finding?.other ? tracks.value.find((one) => one.id === finding.other) : undefined;
+  let values: (number | null)[];
+  let title: string;
+  if (other) {
+    const gaps = between(track, other);
+    values = at.map((i) => (i === null ? null : (gaps[i] ?? null)));
+    title = words.review.to_(other.name);
+  } else {
+    const feature = finding?.vessel === track.id ? finding.peak.feature : null;
+    values = at.map((i) => {
+      if (i === null) return null;
+      if (feature && track.featureAt(fixes.nearest[i])?.id !== feature) return null;
+      return fixes.distance_m[i] ?? null;
+    });
+    if (feature && values.every((value) => value === null))
+      values = at.map((i) => (i === null ? null : (fixes.distance_m[i] ?? null)));
+    title = feature ? words.review.to_(feature) : '';
+  }
+  const limit_m = finding?.limit?.distance_m ?? strip_m;
+  if (values.every((value) => value === null)) return null;
+  const shownValues = values.map((value) => (value === null ? null : distanceIn(value, unit)));
+  const floor = limit_m === null || limit_m === undefined ? null : distanceIn(limit_m, unit);
+  const top = floor
+    ? Math.min(Math.max(...shownValues.map((value) => value ?? 0)) * 1.1, floor * 5)
+    : Math.max(...shownValues.map((value) => value ?? 0)) * 1.1;
+  return {
+    title: words.review.distance,
+    unit: `${unit} ${title}`,
+    data: [x, shownValues],
+    series: [
+      {
+        stroke: colour('hull', palette.value),
+        width: 2,
+        points: { show: (u) => dotsFit(u), size: 5, fill: colour('surface', palette.value) },
+      },
+    ],
+    floor,
+    top: Math.max(top, floor ? floor * 1.3 : 1),
+  };
+}
