@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     Console, account, assets, docs, edit, finding, headers, health, live, ogc, public, review, session, statement,
-    waterway, who,
+    vessels, waterway, who,
 };
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
@@ -30,6 +30,7 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(public::routes())
         .merge(review::routes())
         .merge(edit::routes())
+        .merge(vessels::routes())
 }
 
 /// The whole console.

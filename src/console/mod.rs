@@ -35,6 +35,7 @@ mod secret;
 mod session;
 mod shelf;
 mod statement;
+mod vessels;
 mod waterway;
 mod who;
 
@@ -73,6 +74,7 @@ struct Inner {
     charts: waterway::Charts,
     fleet: live::Fleet,
     jobs: edit::Jobs,
+    roster: vessels::Roster,
     /// Held by who publishes a map.
     publishing: tokio::sync::Mutex<()>,
     /// Counts the outcomes that were added since it began, for those who look on.
@@ -111,6 +113,11 @@ impl Console {
     /// What is judged again for somebody.
     fn jobs(&self) -> &edit::Jobs {
         &self.inner.jobs
+    }
+
+    /// Who is in the log.
+    fn roster(&self) -> &vessels::Roster {
+        &self.inner.roster
     }
 
     /// Waits for whoever else publishes a map.
@@ -163,6 +170,7 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
         charts: Default::default(),
         fleet,
         jobs: Default::default(),
+        roster: Default::default(),
         publishing: Default::default(),
         outcomes: watch::Sender::default(),
         open_csrf,

@@ -1,10 +1,12 @@
 //! The ordered log.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::entry::{Columns, Kind, payload_hash};
 use super::{Content, Entry, Log, Logged, Refused, Sample, Sqlite, StoreError};
-use crate::observation::{Fix, Observation};
+use crate::observation::{Fix, Observation, Profile};
 use crate::time::EventTime;
 
 /// Names of topics and sources are looked up and, where new, added.
@@ -197,6 +199,55 @@ impl Sqlite {
             _ => None,
         });
         Ok(fixes.collect())
+    }
+
+    /// The vessels with a fix since an instant, and the time of the newest of each; it reads an index alone.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn heard_since(&self, t: EventTime) -> Result<BTreeMap<String, EventTime>, StoreError> {
+        self.heard("SELECT about, t FROM log WHERE t >= ?1 AND kind = ?2", t.unix_ns())
+    }
+
+    /// The vessels with a fix after a position of the log, and the time of the newest of each.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn heard_after(&self, position: u64) -> Result<BTreeMap<String, EventTime>, StoreError> {
+        self.heard("SELECT about, t FROM log WHERE position > ?1 AND kind = ?2", position as i64)
+    }
+
+    fn heard(&self, sql: &str, after: i64) -> Result<BTreeMap<String, EventTime>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(sql))?;
+        let mut rows = self.ok(statement.query(params![after, Kind::Fix as i64]))?;
+        let mut heard: BTreeMap<String, EventTime> = BTreeMap::new();
+        while let Some(row) = self.ok(rows.next())? {
+            let t = EventTime::from_unix_ns(self.ok(row.get(1))?);
+            let about = self.ok(row.get_ref(0).and_then(|about| Ok(about.as_str()?)))?;
+            match heard.get_mut(about) {
+                Some(last) => *last = t.max(*last),
+                None => drop(heard.insert(about.to_owned(), t)),
+            }
+        }
+        Ok(heard)
+    }
+
+    /// What a vessel said last that it is.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn last_profile_of(&self, vessel: &str) -> Result<Option<Profile>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT position, kind, about, t, content, lat, lon, sog_mps, cog_deg, heading_deg, accuracy_m, body,
+                    received_at
+             FROM log WHERE kind = 2 AND about = ?1 ORDER BY position DESC LIMIT 1",
+        ))?;
+        let last = self.ok(statement.query_row([vessel], columns_of).optional())?;
+        let logged = self.logged(last.into_iter().collect())?;
+        Ok(logged.into_iter().find_map(|logged| match logged.content {
+            Content::Observation(Observation::Profile(_, profile)) => Some(Profile::clone(&profile)),
+            _ => None,
+        }))
     }
 
     /// Sets messages aside with their bytes.

@@ -247,6 +247,22 @@ impl Sqlite {
         self.ok(rows.and_then(Iterator::collect))
     }
 
+    /// How many findings of each vessel began in a period; without those withdrawn or dismissed.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn findings_by_vessel(&self, from: EventTime, to: EventTime) -> Result<BTreeMap<String, u64>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT vessel, count(*) FROM standing
+             WHERE start_t >= ?1 AND start_t <= ?2 AND status != 'withdrawn' AND coalesce(outcome, '') != 'dismissed'
+             GROUP BY vessel",
+        ))?;
+        let rows = statement.query_map(params![from.unix_ns(), to.unix_ns()], |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
+        });
+        self.ok(rows.and_then(Iterator::collect))
+    }
+
     /// One finding as it stands.
     ///
     /// # Errors

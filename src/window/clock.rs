@@ -104,6 +104,11 @@ fn showing(tz: Tz, date: NaiveDate, minute: u16) -> Option<EventTime> {
     EventTime::from_chrono(utc)
 }
 
+/// When a date begins by the clocks of a zone; `None` beyond the times that can be told.
+pub fn midnight(tz: Tz, date: NaiveDate) -> Option<EventTime> {
+    showing(tz, date, 0)
+}
+
 /// The dates on which a clock could show something within a day of `t`, in order.
 fn dates_around(tz: Tz, t: EventTime) -> impl DoubleEndedIterator<Item = NaiveDate> {
     let today = t.to_chrono().with_timezone(&tz).date_naive();

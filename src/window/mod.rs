@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 use crate::geo::{Position, Span, Spans};
 use crate::time::EventTime;
 use crate::units::TimeSpan;
+pub use clock::midnight;
 pub use text::WindowError;
 
 /// Two ends that follow each other by more than this within one day have passed each other: where

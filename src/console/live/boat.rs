@@ -201,7 +201,8 @@ pub(super) fn json(id: &VesselId, state: &VesselState, declared: Option<&(String
     RawValue::from_string(text).map(Arc::from).expect("what was just written is JSON")
 }
 
-fn doing(regard: &Regard) -> &'static str {
+/// What a vessel is doing, in a word.
+pub(in crate::console) fn doing(regard: &Regard) -> &'static str {
     let is_at_dock = regard.nearest.as_ref().is_some_and(|n| n.kind == ZoneKind::Dock && n.distance_m <= AT_DOCK_M);
     match regard.doing {
         Doing::UnderWay => "under_way",

@@ -104,7 +104,7 @@ impl Shown {
 }
 
 /// The waterway a boat is on, or lies beside.
-fn waterway_of(state: &VesselState, law: &InForce) -> Option<Arc<str>> {
+pub(in crate::console) fn waterway_of(state: &VesselState, law: &InForce) -> Option<Arc<str>> {
     let on = state.regard.as_ref().and_then(|regard| regard.waterway.as_ref());
     let beside = || law.map.locate(state.fix.position, ASHORE_M).map(|ix| &law.map.waterway(ix).id);
     on.or_else(beside).map(|id| id.as_str().into())

@@ -16,7 +16,8 @@ use utoipa_axum::routes;
 use super::problem::Path;
 use super::{Console, Problem, Viewer};
 
-pub(super) use fleet::Fleet;
+pub(super) use boat::doing;
+pub(super) use fleet::{Fleet, waterway_of};
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
     OpenApiRouter::new().routes(routes!(boats)).routes(routes!(stream::stream))

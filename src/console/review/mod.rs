@@ -76,8 +76,7 @@ impl Period {
     /// # Errors
     /// The store.
     async fn looked(&self, console: &Console, who: &Who, action: &str, headers: &HeaderMap) -> Result<(), Problem> {
-        let said = headers.get(PURPOSE).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let purpose = said.or_else(|| self.purpose.clone());
+        let purpose = purpose(headers, self.purpose.as_ref());
         let detail = format!("{} to {}", self.from.to_rfc3339(), self.to.to_rfc3339());
         let all = format!("all on {}", self.waterway);
         let named: Vec<&str> = self.vessels.iter().flat_map(|text| text.split(',')).map(str::trim).collect();
@@ -87,6 +86,12 @@ impl Period {
         }
         Ok(())
     }
+}
+
+/// What a look is for: by the header, else by the parameter.
+pub(super) fn purpose(headers: &HeaderMap, asked: Option<&String>) -> Option<String> {
+    let said = headers.get(PURPOSE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    said.or_else(|| asked.cloned())
 }
 
 /// Tracks of a period with the limit in force at every fix, findings, gaps, what was refused, the sun.

@@ -4,6 +4,7 @@ mod access; // who may do what
 mod http; // a small client
 mod live; // what is seen live, and what people state
 mod outcomes; // what becomes of findings, streams that are taken up again, a restart in between
+mod vessels; // the list of vessels, and the record of one
 
 use std::time::{Duration, Instant};
 

@@ -238,7 +238,6 @@ export interface VesselRow {
   name: string | null;
   class: string | null;
   t: string | null;
-  judged_s: number | null;
   findings: number;
   interval_s: number | null;
 }

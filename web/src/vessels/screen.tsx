@@ -21,13 +21,16 @@ interface VesselPage {
 interface VesselDetail extends VesselRow {
   judged_s: number | null;
   not_judged_s?: number | null;
-  not_judged?: Record<string, number>;
   gaps?: { from: string; to: string; reason: string }[];
-  open_findings?: Finding[];
-  recent_findings?: Finding[];
-  device?: Record<string, unknown>;
-  profile?: Record<string, unknown>;
-  source?: string | null;
+  /** How many fixes were not judged, by reason. */
+  refused?: Record<string, number>;
+  device?: {
+    fixes: number;
+    interval_s: number | null;
+    longest_s: number | null;
+    accuracy_m: number | null;
+    last_fix_age_s: number | null;
+  };
 }
 
 /** Purposes given in this window; a boat is asked about once a day. */
@@ -66,7 +69,6 @@ export function VesselsScreen() {
                   <th>{v.columns.name}</th>
                   <th>{v.columns.class}</th>
                   <th class="is-number">{v.columns.fix}</th>
-                  <th class="is-number">{v.columns.judged}</th>
                   <th class="is-number">{v.columns.findings}</th>
                   <th class="is-number">{v.columns.interval}</th>
                 </tr>
@@ -82,9 +84,6 @@ export function VesselsScreen() {
                     </td>
                     <td>{words.live.class(row.class)}</td>
                     <td class="is-number">{row.t ? age((secondNow.value - msOf(row.t)) / 1000) : v.never}</td>
-                    <td class="is-number">
-                      {row.judged_s === null || row.judged_s === undefined ? '–' : span(row.judged_s)}
-                    </td>
                     <td class="is-number">{row.findings}</td>
                     <td class="is-number">
                       {row.interval_s === null || row.interval_s === undefined ? '–' : span(row.interval_s)}
@@ -166,7 +165,7 @@ function VesselOf({ id, purpose }: { id: string; purpose: string }) {
       <div class="detail-body detail">
         <header>
           <h1>{one?.name || id}</h1>
-          <p class="is-second">{[words.live.class(one?.class), id, one?.source].filter(Boolean).join(' · ')}</p>
+          <p class="is-second">{[words.live.class(one?.class), id].filter(Boolean).join(' · ')}</p>
           <div class="rows">
             <Field
               label={`${v.day} (${zoneLetters(from, zone.value)})`}
@@ -192,14 +191,17 @@ function VesselOf({ id, purpose }: { id: string; purpose: string }) {
           <section>
             <h2>{words.review.record}</h2>
             <p>{words.review.judged(span(one.judged_s ?? 0), span(one.not_judged_s ?? 0))}</p>
-            {one.not_judged && (
+            {one.refused && (
               <ul class="dotted">
-                {Object.entries(one.not_judged).map(([why, s]) => (
+                {Object.entries(one.refused).map(([why, n]) => (
                   <li key={why}>
-                    {why.replaceAll('_', ' ')}: {span(s)}
+                    {words.review.refused(n)}: {why.replaceAll('_', ' ')}
                   </li>
                 ))}
               </ul>
+            )}
+            {one.device && one.device.interval_s !== null && (
+              <p class="is-second">{v.device(one.device.fixes, span(one.device.interval_s))}</p>
             )}
             {one.gaps && one.gaps.length > 0 && (
               <ul class="dotted">

@@ -106,7 +106,6 @@ export const words = {
     columns: {
       name: 'Name',
       fix: 'Newest fix',
-      judged: 'Judged',
       findings: 'Findings',
       interval: 'Usual interval',
       class: 'Class',
@@ -115,6 +114,7 @@ export const words = {
     day: 'Day',
     never: 'never',
     recorded: 'This look is recorded.',
+    device: (fixes: number, interval: string) => `${fixes} fixes, usually every ${interval}`,
   },
 
   admin: {
