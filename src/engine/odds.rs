@@ -310,13 +310,16 @@ fn odds_of_crossing(
     let along_m = place_m.hypot(place_m.hypot(course_m) * (closing_mps / across_mps));
     let ahead = normal_cdf(crossed_m / along_m);
     let near = normal_cdf((radius_m - crossed_m) / along_m);
-    // On which side a little earlier or later, in the direction of crossing.
+    // On which side a little earlier or later, in the direction of crossing: by the fixes next to that instant alone, as
+    // more of them than bear on `t` may not have come yet.
+    let fix_m = sigma_m(errors.default_accuracy_m);
+    let side_m = odds.position_sigma_m.max(fix_m).hypot(boat.position_sigma_m.max(fix_m)).hypot(course_m);
     let past = |later_s: f64| {
         let t = t.plus_seconds(later_s);
-        let (own, boat) = (odds_on(tracks.own, t, errors), others_odds(id, t, tracks, errors));
-        let Some((own, boat)) = own.zip(boat) else { return 0.5 };
-        let past_m = course.cross(frame.to_plane(own.position) - frame.to_plane(boat.position)) * across_mps.signum();
-        normal_cdf(past_m / own.position_sigma_m.hypot(boat.position_sigma_m).hypot(course_m))
+        let places = tracks.own.position_at(t).zip((tracks.of)(id).and_then(|boat| boat.position_at(t)));
+        let Some((own, boat)) = places else { return 0.5 };
+        let past_m = course.cross(frame.to_plane(own) - frame.to_plane(boat)) * across_mps.signum();
+        normal_cdf(past_m / side_m)
     };
     near * ahead * (1.0 - past(-BESIDE_S)) * past(BESIDE_S)
 }

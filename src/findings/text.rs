@@ -79,7 +79,6 @@ impl Finding {
             if merged.confidence >= rulebook.findings.breach_confidence { Verdict::Breach } else { Verdict::Possible };
         let text =
             Sentence { rule: &**rule, key, merged: &merged, vessel, waterway, verdict, words }.by(&citation, clause);
-        let end = if rule.is_instant() { merged.start } else { merged.end };
         Self {
             message: "finding",
             id,
@@ -91,7 +90,7 @@ impl Finding {
             other: key.other.clone(),
             status,
             start: merged.start,
-            end: (status != Status::Open).then_some(end),
+            end: (status != Status::Open).then_some(merged.end),
             limit: merged.limit,
             peak: merged.peak,
             features: merged.features,

@@ -91,10 +91,6 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn lasting_s(&self, _clause: u16) -> f64 {
         0.0
     }
-    /// Whether what it sees is but an instant: of several that make one finding that is the first.
-    fn is_instant(&self) -> bool {
-        false
-    }
     /// How it derives which way ski traffic goes, if it does.
     fn travel(&self) -> Option<TravelTerms> {
         None

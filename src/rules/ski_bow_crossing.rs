@@ -57,10 +57,6 @@ impl Rule for SkiBowCrossing {
         true
     }
 
-    fn is_instant(&self) -> bool {
-        true
-    }
-
     fn judge(&self, scene: &Scene<'_>, out: &mut Vec<Sighting>) {
         for (i, ahead) in self.clauses.iter().enumerate() {
             let bound = scene.bound_by(&ahead.clause);
