@@ -240,6 +240,8 @@ export interface VesselRow {
   t: string | null;
   findings: number;
   interval_s: number | null;
+  /** Where it is, if it was heard within the last hour. */
+  waterway: string | null;
 }
 
 /** One fault of the map check, as `buoyline check --format json` writes it. */

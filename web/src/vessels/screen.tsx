@@ -148,7 +148,7 @@ function VesselOf({ id, purpose }: { id: string; purpose: string }) {
   const date = given ?? toLocal(secondNow.peek(), zone.value).slice(0, 10);
   const loaded = useLoaded(
     (signal) =>
-      ask<VesselDetail>(`/vessels/${encodeURIComponent(id)}${query({ day: date, purpose, waterway: here.value })}`, {
+      ask<VesselDetail>(`/vessels/${encodeURIComponent(id)}${query({ day: date, purpose })}`, {
         signal,
       }),
     [id, date],
@@ -177,7 +177,7 @@ function VesselOf({ id, purpose }: { id: string; purpose: string }) {
               class="button is-plain"
               href={pathOf(
                 'review',
-                here.value,
+                one?.waterway ?? here.value,
                 `?from=${isoOf(from)}&to=${isoOf(from + 86_400_000)}&boats=${encodeURIComponent(id)}`,
               )}
             >
