@@ -73,17 +73,16 @@ pub(super) fn run(args: &Demo) -> Ending {
     };
     in_runtime(async {
         let mut config = scratch(folder.path()).map_err(|error| ServeError::Config(error.to_string()))?;
-        let mut started = start(&config, true).await;
-        if let Err(ServeError::Http { .. }) = started {
-            // Something is served at the usual port already; any other will do.
-            config.http.listen = config.http.listen.map(|listen| SocketAddr::new(listen.ip(), 0));
-            started = start(&config, true).await;
-        }
-        if let Err(ServeError::Broker(_)) = started {
-            config.broker.listen.set_port(0);
-            started = start(&config, true).await;
-        }
-        let running = started?;
+        // Where something listens at a usual port already, any other will do.
+        let running = loop {
+            match start(&config, true).await {
+                Err(ServeError::Broker(_)) if config.broker.listen.port() != 0 => config.broker.listen.set_port(0),
+                Err(ServeError::Http { listen, .. }) if listen.port() != 0 => {
+                    config.http.listen = Some(SocketAddr::new(listen.ip(), 0));
+                }
+                started => break started?,
+            }
+        };
         show(&running, args, scripts).await?;
         running.stop().await
     })
