@@ -12,8 +12,8 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use super::board::Board;
-use super::keeper::{Said, Work};
 use super::pulse::Pulse;
+use super::work::{Said, Work};
 use crate::observation::Observation;
 use crate::time::EventTime;
 

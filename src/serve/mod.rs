@@ -38,6 +38,7 @@ mod source;
 mod start;
 mod states;
 mod watch;
+mod work;
 
 pub use again::{Again, judge_again};
 pub use board::{Board, InForce, VesselState};

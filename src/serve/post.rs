@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::PACKET_BYTES_MAX;
-use super::keeper::{Arrival, Receipt, Work};
+use super::work::{Arrival, Receipt, Work};
 use crate::broker::matches;
 use crate::time::EventTime;
 

@@ -15,8 +15,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::board::{Board, InForce};
 use super::client::{Endpoint, backoff};
-use super::keeper::Work;
 use super::meter::Source as Label;
+use super::work::Work;
 use super::{LETTERS, REQUESTS, states};
 use crate::observation::VesselId;
 use crate::store::{Findings, Letter, Sqlite, StoreError};

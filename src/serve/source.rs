@@ -14,8 +14,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::board::Board;
 use super::client::{Endpoint, backoff};
-use super::keeper::{Arrival, Receipt, Work};
 use super::meter::Source as Label;
+use super::work::{Arrival, Receipt, Work};
 use super::{ACKS, REQUESTS};
 use crate::time::EventTime;
 

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
 use super::board::Board;
-use super::keeper::Work;
+use super::work::Work;
 use crate::law;
 use crate::rulebook::Rulebook;
 use crate::store::Law;
