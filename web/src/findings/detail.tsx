@@ -1,7 +1,7 @@
 /** A finding explained, always in this order: sentence, measured, how sure, what would change it, clause, law, history. */
 import { ask } from '../api/client';
 import type { Finding, FindingDetail, Measured } from '../api/types';
-import { secondNow } from '../store/clock';
+import { minuteNow } from '../store/clock';
 import { findings, units, waterways } from '../store/store';
 import { clock, clockTenths, dateUnlessToday, inUtc, msOf, span, zoneLetters } from '../time';
 import { distanceIn, distanceNumber, limitNumber, speedIn, speedNumber, type Units } from '../units';
@@ -62,7 +62,7 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
           </h1>
           <p class="is-second" title={inUtc(msOf(finding.start))}>
             {boatName(finding.vessel)}
-            {finding.other ? ` · ${boatName(finding.other)}` : ''} · {interval(finding, zone, secondNow.value)}
+            {finding.other ? ` · ${boatName(finding.other)}` : ''} · {interval(finding, zone, minuteNow.value)}
           </p>
         </header>
         <section>
@@ -155,7 +155,7 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
               {detail.outcomes.map((one) => (
                 <li key={one.n}>
                   <time title={inUtc(msOf(one.at))}>
-                    {dateUnlessToday(msOf(one.at), secondNow.value, zone)}
+                    {dateUnlessToday(msOf(one.at), minuteNow.value, zone)}
                     {clock(msOf(one.at), zone)} {zoneLetters(msOf(one.at), zone)}
                   </time>{' '}
                   <b>{words.outcomes.doneWord(one.action)}</b> {one.by}

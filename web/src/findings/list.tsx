@@ -7,8 +7,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Finding } from '../api/types';
 import { shownMap } from '../map/view';
 import { route, setQuery } from '../route';
-import { boats, boatsVersion } from '../store/boats';
-import { secondNow } from '../store/clock';
+import { boatCount, boats } from '../store/boats';
+import { minuteNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, needsSomeone, quiet, zone } from '../store/store';
 import { day, msOf } from '../time';
 import { words } from '../words/en';
@@ -201,7 +201,6 @@ function firstSeen(box: HTMLElement | null): HTMLElement | null {
 }
 
 function Nothing({ filters }: { filters: Filters }) {
-  void boatsVersion.value;
   const isNarrow = filters.verdict || filters.rule || filters.boat || filters.feature || filters.from || filters.odds;
   return (
     <p class="empty">
@@ -211,7 +210,7 @@ function Nothing({ filters }: { filters: Filters }) {
               .filter(Boolean)
               .join(', '),
           )
-        : words.findings.empty(boats.size, null)}
+        : words.findings.empty(boatCount.value, null)}
     </p>
   );
 }
@@ -222,7 +221,7 @@ export function ListFilters() {
   const f = words.findings.filters;
   const all = [...findings.value.values()].filter((one) => one.status !== 'withdrawn');
   const rules = new Map(all.map((one) => [one.rule, one.title]));
-  const today = day(secondNow.value, zone.value);
+  const today = day(minuteNow.value, zone.value);
   const todays = all.filter((one) => day(msOf(one.start), zone.value) === today && !one.is_weak);
   const open = all.filter((one) => needsSomeone(one) && !one.is_weak);
   const isNeeded = filters.state !== '';

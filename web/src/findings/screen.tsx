@@ -6,7 +6,7 @@ import { go, pathOf, route, setQuery } from '../route';
 import { prefs, setPref } from '../store/prefs';
 import { findings, here, hearFindings, zone } from '../store/store';
 import { fromLocal, isoOf, msOf, toLocal, zoneLetters } from '../time';
-import { secondNow } from '../store/clock';
+import { minuteNow } from '../store/clock';
 import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Button, Chip, Failure, Field, Menu, Pick, Waiting } from '../ui/parts';
@@ -192,7 +192,7 @@ function FilterForm({ filters, counts }: { filters: Filters; counts: FindingPage
     const ms = text ? fromLocal(text, zone.value) : null;
     return ms === null ? null : isoOf(ms);
   };
-  const letters = zoneLetters(secondNow.value, zone.value);
+  const letters = zoneLetters(minuteNow.value, zone.value);
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       <fieldset>

@@ -6,7 +6,7 @@ import { showLive, touched } from '../map/livemap';
 import { MapView, shownMap, type MapHandle } from '../map/view';
 import { zones, zonesFault } from '../map/zones';
 import { route, setQuery } from '../route';
-import { ageOf, boats, boatsVersion, nameOf, type BoatNow } from '../store/boats';
+import { ageOf, boatCount, boats, nameOf, type BoatNow } from '../store/boats';
 import { secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, followed, may, notice, units, waterway, zone } from '../store/store';
 import { line, lookAt, newestFix } from '../stream/live';
@@ -170,8 +170,7 @@ export function LiveScreen() {
                 {words.findings.list}
               </button>
               <button type="button" aria-pressed={tab === 'boats'} onClick={() => setTab('boats')}>
-                {words.findings.boats} {void boatsVersion.value}
-                {boats.size}
+                {words.findings.boats} {boatCount}
               </button>
             </div>
           </aside>
@@ -197,7 +196,6 @@ function isBerthed(handle: MapHandle, list: BoatNow[]): boolean {
 function MapFrame() {
   const isOff = line.value === 'offline';
   const place = waterway.value;
-  void boatsVersion.value;
   return (
     <>
       {isOff && <div class="offline-frame" aria-hidden="true" />}
@@ -209,7 +207,7 @@ function MapFrame() {
       {zonesFault.value && (
         <p class="map-note">{zonesFault.value === 'none' ? words.live.noMap : words.live.mapFault(zonesFault.value)}</p>
       )}
-      {!zonesFault.value && place && boats.size === 0 && line.value !== 'connecting' && (
+      {!zonesFault.value && place && boatCount.value === 0 && line.value !== 'connecting' && (
         <p class="map-note">
           {newestFix.value ? words.live.noBoatsSince(clockShort(newestFix.value, zone.value)) : words.live.noBoats}
         </p>

@@ -1,40 +1,33 @@
 /** What trails and surrounds boats: tails of 75 s, tow ropes and skiers, rings around what others must keep off. */
-import type { Feature, FeatureCollection } from 'geojson';
+import type { Feature } from 'geojson';
 import type { Mark } from '../api/types';
-import { ageClass, boats, isOverLimit, type BoatNow } from '../store/boats';
+import { isOverLimit } from '../store/boats';
+import type { Seen } from './fleet';
 import { ring } from './ground';
 
 const TAILS_MOST = 300;
 const PIECES = 5;
 const LONGEST_STEP_MS = 15_000;
 
-/** Tails, fading to 15 %; above 300 boats only of those that matter. */
-export function tails(
-  isIn: (lon: number, lat: number) => boolean,
-  now: number,
-  chosen: string | null,
-): FeatureCollection {
-  let list: BoatNow[] = [];
-  for (const boat of boats.values()) {
-    if (
-      boat.tail.length > 1 &&
-      boat.state !== 'at_rest' &&
-      boat.state !== 'at_dock' &&
-      isIn(boat.lon, boat.lat) &&
-      ageClass(boat, now) !== 'lost'
+/** Whose tails are drawn: those in view; above 300 only of those that matter. */
+export function tailed(all: readonly Seen[], chosen: string | null): Seen[] {
+  const list = all.filter(
+    ({ boat, ageing, isInView }) =>
+      isInView && boat.tail.length > 1 && boat.state !== 'at_rest' && boat.state !== 'at_dock' && ageing !== 'lost',
+  );
+  if (list.length <= TAILS_MOST) return list;
+  return list
+    .filter(
+      ({ boat }) => boat.id === chosen || boat.open.length || boat.tow || boat.class === 'patrol' || isOverLimit(boat),
     )
-      list.push(boat);
-  }
-  if (list.length > TAILS_MOST) {
-    list = list
-      .filter(
-        (boat) => boat.id === chosen || boat.open.length || boat.tow || boat.class === 'patrol' || isOverLimit(boat),
-      )
-      .slice(0, TAILS_MOST);
-  }
+    .slice(0, TAILS_MOST);
+}
+
+/** Tails, fading to 15 %. */
+export function tails(list: readonly Seen[]): Feature[] {
   const features: Feature[] = [];
-  for (const boat of list) {
-    const isStale = ageClass(boat, now) === 'stale';
+  for (const { boat, ageing } of list) {
+    const isStale = ageing === 'stale';
     const { tail } = boat;
     const size = Math.max(2, Math.ceil(tail.length / PIECES));
     for (let from = 0; from < tail.length - 1; from += size) {
@@ -50,13 +43,13 @@ export function tails(
       });
     }
   }
-  return { type: 'FeatureCollection', features };
+  return features;
 }
 
 /** Ropes and skiers where the daemon knows or estimates a place. */
-export function tows(): FeatureCollection {
+export function tows(all: readonly Seen[]): Feature[] {
   const features: Feature[] = [];
-  for (const boat of boats.values()) {
+  for (const { boat } of all) {
     const skier = boat.tow?.skier;
     if (!skier) continue;
     const place = [skier.lon, skier.lat];
@@ -71,21 +64,18 @@ export function tows(): FeatureCollection {
       properties: { symbol: skier.is_estimated ? 'skier-estimated' : 'skier' },
     });
   }
-  return { type: 'FeatureCollection', features };
+  return features;
 }
 
-/** Rings of the strip's width round marks, and round boats at rest or trolling. */
-export function rings(marks: readonly Mark[], strip_m: number | null, now: number): FeatureCollection {
-  const features: Feature[] = [];
-  if (strip_m) {
-    for (const mark of marks)
-      if (mark.lat !== null && mark.lon !== null)
-        features.push({ type: 'Feature', geometry: ring(mark.lon, mark.lat, strip_m), properties: {} });
-    for (const boat of boats.values()) {
-      if ((boat.state === 'at_rest' || boat.state === 'trolling') && ageClass(boat, now) === 'fresh') {
-        features.push({ type: 'Feature', geometry: ring(boat.lon, boat.lat, strip_m), properties: {} });
-      }
-    }
+/** What others must keep off by the strip's width: marks, and boats in view at rest or trolling. */
+export function ringed(all: readonly Seen[], marks: readonly Mark[]): { lon: number; lat: number }[] {
+  const places: { lon: number; lat: number }[] = [];
+  for (const { lon, lat } of marks) if (lat !== null && lon !== null) places.push({ lon, lat });
+  for (const { boat, ageing, isInView } of all) {
+    if (isInView && ageing === 'fresh' && (boat.state === 'at_rest' || boat.state === 'trolling')) places.push(boat);
   }
-  return { type: 'FeatureCollection', features };
+  return places;
 }
+
+export const rings = (places: readonly { lon: number; lat: number }[], strip_m: number): Feature[] =>
+  places.map(({ lon, lat }) => ({ type: 'Feature', geometry: ring(lon, lat, strip_m), properties: {} }));
