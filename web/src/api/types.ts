@@ -200,6 +200,8 @@ export interface ReviewVessel {
     lat: number[];
     lon: number[];
     sog_mps: (number | null)[];
+    /** 68 % error of the speed; a daemon that does not tell it gives none. */
+    sog_error_mps?: (number | null)[];
     is_derived: boolean[];
     cog_deg: (number | null)[];
     accuracy_m: (number | null)[];

@@ -14,13 +14,16 @@ import { words } from '../words/en';
 import { screenKeys } from '../ui/keys';
 import { Failure } from '../ui/parts';
 import { isPhone } from '../ui/size';
-import { Charts } from './charts';
 import { Head } from './head';
 import { CursorLine, Lanes, Overview, TimeSlider } from './lanes';
+import { ChartsLater } from './later';
 import { fitTracks } from './fit';
 import { showReview } from './layers';
+import { Selection } from './selection';
 import { Side } from './side';
+import { Values } from './values';
 import {
+  chartTrack,
   chosenIds,
   chosenOne,
   cursor,
@@ -171,6 +174,7 @@ export function ReviewScreen() {
   };
   const isSmall = isPhone.value;
   const hasBoats = tracks.value.length > 0;
+  const charted = chartTrack.value;
   return (
     <div class="review">
       <h1 class="unseen">{words.screens.review}</h1>
@@ -219,7 +223,9 @@ export function ReviewScreen() {
               <Overview />
               <Lanes />
               <TimeSlider />
-              <Charts height={isSmall ? 110 : 128} />
+              <ChartsLater height={isSmall ? 110 : 128} />
+              {charted && <Selection track={charted} />}
+              {charted && <Values track={charted} />}
               <CursorLine />
             </div>
           )}

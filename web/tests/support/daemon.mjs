@@ -46,6 +46,8 @@ export async function startDaemon({ isDemo = false } = {}) {
     ].join('\n'),
   );
   const daemon = { url: `http://127.0.0.1:${http}`, mqtt, folder, password: null, child: null, log: '' };
+  // A test that breaks leaves no daemon behind.
+  process.once('exit', () => daemon.child?.kill('SIGKILL'));
   const run = async () => {
     const child = spawn(program, isDemo ? ['demo', '--config', config] : ['serve', '--config', config], {
       cwd: folder,
