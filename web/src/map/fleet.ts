@@ -1,5 +1,5 @@
 /** Boats as map features: symbol, turn, size, name, halo. What is drawn is the last fix, never a guess. */
-import type { Feature, FeatureCollection, Point } from 'geojson';
+import type { Feature, Point } from 'geojson';
 import type { GeoJSONSource, GeoJSONSourceDiff, Map as GlMap } from 'maplibre-gl';
 import type { Finding } from '../api/types';
 import { ageClass, ageOf, boats, isOverLimit, nameOf, type Age, type BoatNow } from '../store/boats';
@@ -7,6 +7,7 @@ import { needsSomeone } from '../store/store';
 import { age } from '../time';
 import { againstLimit, distanceText, mpsOf, speedIn, type Units } from '../units';
 import { words } from '../words/en';
+import { collection, feature } from './features';
 import { boatSymbol, classOf, type BoatLook } from './symbols';
 
 export type Halo = '' | 'halo-breach' | 'halo-possible' | 'halo-thin';
@@ -190,17 +191,17 @@ export function clustered(
   if (zoom >= CLUSTERS_BELOW) return { kept: features, clusters: [] };
   const kept: Feature<Point>[] = [];
   const cells = new Map<string, Feature<Point>[]>();
-  for (const feature of features) {
-    if ((feature.properties!.rank as number) < 6) {
-      kept.push(feature);
+  for (const one of features) {
+    if ((one.properties!.rank as number) < 6) {
+      kept.push(one);
       continue;
     }
-    const [lon, lat] = feature.geometry.coordinates as [number, number];
+    const [lon, lat] = one.geometry.coordinates as [number, number];
     const cell_deg = (CELL_PX * 360) / (512 * 2 ** zoom);
     const key = `${Math.floor(lon / cell_deg)} ${Math.floor(lat / (cell_deg * Math.cos((lat * Math.PI) / 180)))}`;
     const cell = cells.get(key);
-    if (cell) cell.push(feature);
-    else cells.set(key, [feature]);
+    if (cell) cell.push(one);
+    else cells.set(key, [one]);
   }
   const clusters: Feature<Point>[] = [];
   for (const cell of cells.values()) {
@@ -211,11 +212,7 @@ export function clustered(
     const middle = [0, 1].map(
       (axis) => cell.reduce((sum, one) => sum + one.geometry.coordinates[axis]!, 0) / cell.length,
     );
-    clusters.push({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: middle },
-      properties: { count: cell.length },
-    });
+    clusters.push(feature({ type: 'Point', coordinates: middle }, { count: cell.length }));
   }
   return { kept, clusters };
 }
@@ -245,8 +242,7 @@ export class FleetSource {
     if (!changed.length && !removed.length) return;
     this.drawn = next;
     if (isFirst || changed.length + removed.length > features.length / 2) {
-      const all: FeatureCollection = { type: 'FeatureCollection', features };
-      void there.setData(all);
+      void there.setData(collection(features));
       return;
     }
     const diff: GeoJSONSourceDiff = { remove: removed, add: changed };

@@ -1,12 +1,13 @@
 /** Joins the store to the map of Live: draws what changed, and finds what was touched. */
 import { effect } from '@preact/signals';
-import type { Feature, FeatureCollection, Point } from 'geojson';
+import type { Feature, Point } from 'geojson';
 import type { Finding, Mark } from '../api/types';
 import { ageClass, boats, onBoats, type BoatNow } from '../store/boats';
 import { minuteNow, now, secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, followed, marks, units, waterway } from '../store/store';
 import { msOf, span } from '../time';
 import { words } from '../words/en';
+import { collection, pointOf } from './features';
 import {
   boatFeature,
   chooseNames,
@@ -30,11 +31,10 @@ const TAILS_FROM = 12;
 const RINGS_FROM = 14;
 /** Findings that ended stay as pins for a day. */
 const PINS_MS = 24 * 3600_000;
-const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void): () => void {
   const { map } = handle;
-  for (const source of LIVE_SOURCES) handle.setData(source, EMPTY);
+  for (const source of LIVE_SOURCES) handle.setData(source, collection());
   handle.addLayers({ layers: liveLayers });
   const fleet = new FleetSource(map, 'boats');
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -88,7 +88,7 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
       rings(ringing, strip_m!),
     );
     const chosen = options.chosen ? boats.get(options.chosen) : undefined;
-    tell('chosen', chosen ? `${chosen.lon} ${chosen.lat}` : '', () => (chosen ? [pointOf(chosen, {})] : []));
+    tell('chosen', chosen ? `${chosen.lon} ${chosen.lat}` : '', () => (chosen ? [pointOf(chosen)] : []));
     if (chosen && followed.value === chosen.id) map.easeTo({ center: [chosen.lon, chosen.lat], duration: 300 });
     pause = Math.max(LEAST_MS, Math.min(MOST_MS, SHARE * (performance.now() - drawnAt)));
   };
@@ -120,14 +120,7 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
   };
 }
 
-const collection = (features: Feature[]): FeatureCollection => ({ type: 'FeatureCollection', features });
 const placeKey = (feature: Feature): string => (feature.geometry as Point).coordinates.join(' ');
-const pointOf = ({ lon, lat }: { lon: number; lat: number }, properties: Record<string, unknown>): Feature<Point> => ({
-  type: 'Feature',
-  geometry: { type: 'Point', coordinates: [lon, lat] },
-  properties,
-});
-
 const plateFeature = (boat: BoatNow, plate: { text: string; isBreach: boolean }): Feature =>
   pointOf(boat, {
     text: plate.text,

@@ -2,6 +2,7 @@
 import type { Feature } from 'geojson';
 import type { Mark } from '../api/types';
 import { isOverLimit } from '../store/boats';
+import { feature, lineOf, pointOf } from './features';
 import type { Seen } from './fleet';
 import { ring } from './ground';
 
@@ -36,36 +37,30 @@ export function tails(list: readonly Seen[]): Feature[] {
       // In a gap nothing is drawn as if known.
       if (piece.some((point, i) => i > 0 && point.t_ms - piece[i - 1]!.t_ms > LONGEST_STEP_MS)) continue;
       const step = Math.max(...piece.map((point) => point.step));
-      features.push({
-        type: 'Feature',
-        geometry: { type: 'LineString', coordinates: piece.map((point) => [point.lon, point.lat]) },
-        properties: { step: isStale ? 0 : step, fade: 0.15 + 0.85 * ((from + size) / (tail.length + size)) },
-      });
+      features.push(
+        lineOf(
+          piece.map((point) => [point.lon, point.lat]),
+          { step: isStale ? 0 : step, fade: 0.15 + 0.85 * ((from + size) / (tail.length + size)) },
+        ),
+      );
     }
   }
   return features;
 }
 
 /** Ropes and skiers where the daemon knows or estimates a place. */
-export function tows(all: readonly Seen[]): Feature[] {
-  const features: Feature[] = [];
-  for (const { boat } of all) {
+export const tows = (all: readonly Seen[]): Feature[] =>
+  all.flatMap(({ boat }) => {
     const skier = boat.tow?.skier;
-    if (!skier) continue;
-    const place = [skier.lon, skier.lat];
-    features.push({
-      type: 'Feature',
-      geometry: { type: 'LineString', coordinates: [[boat.lon, boat.lat], place] },
-      properties: {},
-    });
-    features.push({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: place },
-      properties: { symbol: skier.is_estimated ? 'skier-estimated' : 'skier' },
-    });
-  }
-  return features;
-}
+    if (!skier) return [];
+    return [
+      lineOf([
+        [boat.lon, boat.lat],
+        [skier.lon, skier.lat],
+      ]),
+      pointOf(skier, { symbol: skier.is_estimated ? 'skier-estimated' : 'skier' }),
+    ];
+  });
 
 /** What others must keep off by the strip's width: marks, and boats in view at rest or trolling. */
 export function ringed(all: readonly Seen[], marks: readonly Mark[]): { lon: number; lat: number }[] {
@@ -78,4 +73,4 @@ export function ringed(all: readonly Seen[], marks: readonly Mark[]): { lon: num
 }
 
 export const rings = (places: readonly { lon: number; lat: number }[], strip_m: number): Feature[] =>
-  places.map(({ lon, lat }) => ({ type: 'Feature', geometry: ring(lon, lat, strip_m), properties: {} }));
+  places.map(({ lon, lat }) => feature(ring(lon, lat, strip_m)));

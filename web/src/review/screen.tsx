@@ -8,12 +8,13 @@ import { MapControls, LayerList, Scale, SpeedKey, useLayerSwitches } from '../li
 import { go, pathOf, route, setQuery } from '../route';
 import { now } from '../store/clock';
 import { prefs, setPref } from '../store/prefs';
-import { notice, zone } from '../store/store';
+import { may, notice, zone } from '../store/store';
 import { day, isoOf, msOf } from '../time';
 import { words } from '../words/en';
 import { screenKeys } from '../ui/keys';
 import { Failure } from '../ui/parts';
 import { isPhone } from '../ui/size';
+import { compareWith, endComparison } from './comparison';
 import { Head } from './head';
 import { CursorLine, Lanes, Overview, TimeSlider } from './lanes';
 import { ChartsLater } from './later';
@@ -104,6 +105,7 @@ export function ReviewScreen() {
       return;
     }
     const mine = ++turn.current;
+    endComparison();
     setLoading(true);
     setFault(null);
     const isLong = msOf(to) - msOf(from) > 2 * 3600_000;
@@ -113,6 +115,9 @@ export function ReviewScreen() {
         isUpload.value = false;
         take(made, route.value.query);
         setLoading(false);
+        // A link to a comparison makes it again.
+        const other = route.value.query.get('map');
+        if (other && may('officer')) void compareWith({ kind: 'map', version: other, name: other.slice(0, 8) });
         sayRecorded();
       },
       (cause: Error) => {
@@ -162,6 +167,7 @@ export function ReviewScreen() {
     return () => {
       screenKeys.splice(screenKeys.indexOf(keys), 1);
       removeEventListener('beforeunload', leave);
+      endComparison();
       review.value = null;
       isUpload.value = false;
     };

@@ -6,7 +6,7 @@ import { msOf } from '../time';
 import { distanceIn, distanceText, speedIn } from '../units';
 import { words } from '../words/en';
 import { chosenOne, tracks } from './state';
-import { between, type Track } from './track';
+import { between, withGaps, type Track } from './track';
 
 export interface Shape {
   title: string;
@@ -21,26 +21,6 @@ export interface Shape {
   top: number;
   /** One place with a name, as the closest point of approach. */
   mark?: { t_ms: number; value: number; text: string } | null;
-}
-
-/** A list with an empty place put into every gap, so that no line runs through. */
-function withGaps(track: Track): { x: number[]; at: (number | null)[] } {
-  const { fixes, gaps } = track.vessel;
-  const x: number[] = [];
-  const at: (number | null)[] = [];
-  let next = 0;
-  for (let i = 0; i < fixes.t_ms.length; i++) {
-    while (next < gaps.length && gaps[next]!.from_ms < fixes.t_ms[i]!) {
-      if (gaps[next]!.to_ms <= fixes.t_ms[i]!) {
-        x.push((track.from_ms + (gaps[next]!.from_ms + gaps[next]!.to_ms) / 2) / 1000);
-        at.push(null);
-      }
-      next++;
-    }
-    x.push(track.time(i) / 1000);
-    at.push(i);
-  }
-  return { x, at };
 }
 
 export function speedShape(track: Track, unit: SpeedUnit): Shape {

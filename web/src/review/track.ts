@@ -155,3 +155,23 @@ export function measure(track: Track, from: number, to: number): { run_m: number
   }
   return { run_m, mean_mps: spent > 0 ? run_m / spent : 0, peak_mps };
 }
+
+/** A list with an empty place put into every gap, so that no line runs through. */
+export function withGaps(track: Track): { x: number[]; at: (number | null)[] } {
+  const { fixes, gaps } = track.vessel;
+  const x: number[] = [];
+  const at: (number | null)[] = [];
+  let next = 0;
+  for (let i = 0; i < fixes.t_ms.length; i++) {
+    while (next < gaps.length && gaps[next]!.from_ms < fixes.t_ms[i]!) {
+      if (gaps[next]!.to_ms <= fixes.t_ms[i]!) {
+        x.push((track.from_ms + (gaps[next]!.from_ms + gaps[next]!.to_ms) / 2) / 1000);
+        at.push(null);
+      }
+      next++;
+    }
+    x.push(track.time(i) / 1000);
+    at.push(i);
+  }
+  return { x, at };
+}
