@@ -5,6 +5,7 @@
 import type { ExpressionSpecification, LayerSpecification, Map as GlMap, StyleSpecification } from 'maplibre-gl';
 import { collection } from './features';
 import { always, area, halo, line, MEDIUM, sign, text, type Where } from './layer';
+import { veil, type Ground } from './ownground';
 import { colour, type Palette, type Token } from './palette';
 
 export { BOLD, halo, MEDIUM } from './layer';
@@ -115,12 +116,14 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
   ];
 }
 
-export function baseStyle(palette: Palette): StyleSpecification {
+/** `ground`: what stands in for plain land. */
+export function baseStyle(palette: Palette, ground: Ground | null = null): StyleSpecification {
   const empty = { type: 'geojson' as const, data: collection() };
+  const [land, ...rest] = baseLayers(palette);
   return {
     version: 8,
-    sources: { zones: { ...empty, tolerance: 0.2, maxzoom: 18 }, rings: empty },
-    layers: baseLayers(palette),
+    sources: { ...ground?.sources, zones: { ...empty, tolerance: 0.2, maxzoom: 18 }, rings: empty },
+    layers: [land!, ...(ground ? [...ground.layers, veil(palette)] : []), ...rest],
   };
 }
 

@@ -46,7 +46,7 @@ function ByMap({ onDone }: { onDone: () => void }) {
   );
   const others = (loaded.value ?? []).filter((one) => !one.is_in_force);
   const [version, setVersion] = useState('');
-  if (loaded.fault) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+  if (loaded.fault) return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting rows={1} />;
   if (!others.length) return <p>{c.oneMap}</p>;
   const chosen = others.find((one) => one.version === version) ?? others[0]!;

@@ -192,7 +192,7 @@ export function ReviewScreen() {
           </div>
         )}
         {fault ? (
-          <Failure title={words.errors.title} text={fault.message} onRetry={() => go(pathOf('review', id))} />
+          <Failure title={words.errors.title} fault={fault} onRetry={() => go(pathOf('review', id))} />
         ) : (
           <MapView
             label={words.live.map}
