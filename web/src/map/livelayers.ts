@@ -134,14 +134,21 @@ export function liveLayers(palette: Palette): LayerSpecification[] {
         'text-max-width': 30,
         'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
         // Clear of the halo and the brackets.
-        'text-radial-offset': ['case', ['get', 'isRinged'], 2.4, 1.35],
+        'text-radial-offset': ['case', ['get', 'isRinged'], 2.8, 1.35],
         'text-justify': 'auto',
         'text-padding': 3,
         'symbol-sort-key': ['get', 'rank'],
       },
       { ...halo('text', palette), 'text-color': ['case', ['get', 'isPale'], c('text2'), c('text')] },
     ),
-    sign('brackets', { source: 'chosen' }, { ...always, 'icon-image': 'brackets' }),
+    // Names keep off halos and brackets: what is placed first, from the top down, has its room.
+    sign(
+      'halo_room',
+      { source: 'boats', filter: ['!=', ['get', 'halo'], ''] },
+      { 'icon-image': 'halo-thin', 'icon-allow-overlap': true },
+      { 'icon-opacity': 0 },
+    ),
+    sign('brackets', { source: 'chosen' }, { 'icon-image': 'brackets', 'icon-allow-overlap': true }),
     sign(
       'plates',
       { source: 'plates' },

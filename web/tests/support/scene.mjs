@@ -28,7 +28,7 @@ const BOATS = [
   ['WN-4417', 'WN 4417 RX', 'motorboat', shuttle([-80, -510], [60, -510], 14)],
   ['WN-2290', 'WN 2290 KD', 'motorboat', shuttle([-40, 490], [150, 490], 5.2)],
   ['WN-7702', 'WN 7702 TT', 'motorboat', round(-250, 60, 260, 150, 28)],
-  ['marine-2', 'Marine 2', 'patrol', round(350, -60, 180, 120, 18, 2)],
+  ['marine-2', 'Marine 2', 'patrol', round(430, -170, 180, 100, 18, 2)],
   ['WN-1180', 'WN 1180 AB', 'motorboat', round(120, 80, 480, 230, 22, 4)],
   ['windrose', 'Windrose', 'sailboat', shuttle([-250, 260], [150, 330], 6)],
   ['kayak-12', 'Kayak 12', 'nonmotorized', shuttle([-500, 300], [-420, 200], 3)],
