@@ -495,14 +495,14 @@ test('a period is compared with another map: what is lost, on list and map', asy
     .getByLabel('Map version')
     .selectOption({ label: await page.getByRole('option', { name: /without D-2/ }).innerText() });
   await page.locator('.dialog').getByRole('button', { name: 'Compare', exact: true }).click();
-  await page.locator('.compared-sum').waitFor({ timeout: 30_000 });
+  await page.locator('.compared-sum').waitFor({ timeout: 120_000 });
   assert.match(await page.locator('.compared-sum').innerText(), /\+ 0 gained · − [1-9]\d* lost/);
   await page.locator('.difference.is-lost', { hasText: 'D-2' }).first().click();
   await page.waitForFunction((ms) => Math.abs(Number(document.querySelector('.time-slider').value) - ms) < 2000, peak);
   // The link makes the comparison again.
   assert.match(page.url(), /map=/);
   await page.reload();
-  await page.locator('.compared-sum').waitFor({ timeout: 30_000 });
+  await page.locator('.compared-sum').waitFor({ timeout: 120_000 });
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
