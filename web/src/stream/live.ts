@@ -87,7 +87,7 @@ export function lookAt(view: Box): void {
 
 function open(id: string): void {
   const bbox = box?.map((edge) => edge.toFixed(5)).join(',');
-  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1, bbox })}`, {
+  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1, form: 'compact', bbox })}`, {
     onOpen: () => {
       const wasDown = downSince.value !== null;
       isOpen.value = true;
@@ -145,7 +145,7 @@ function noteNewest(states: readonly Boat[]): void {
 }
 
 function hear(heard: Heard): void {
-  const body: unknown = JSON.parse(heard.data);
+  const body: unknown = heard.body ?? JSON.parse(heard.data);
   switch (heard.event) {
     case 'boats': {
       const { at: instant, boats: states, gone } = body as { at: string; boats: Boat[]; gone: string[] };
