@@ -1,7 +1,6 @@
 //! Maps of other programs, read to be looked at: nothing is kept.
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +10,7 @@ use utoipa_axum::routes;
 
 use super::Published;
 use super::check::shown;
-use crate::console::problem::Query;
+use crate::console::problem::{Query, Raw};
 use crate::console::{Console, Manager, Problem};
 use crate::draft::Collection;
 use crate::import::{self, Beside, Mapping, Source};
@@ -57,7 +56,7 @@ async fn read(
     State(console): State<Console>,
     Manager(who): Manager,
     Query(asked): Query<Asked>,
-    bytes: Bytes,
+    Raw(bytes): Raw,
 ) -> Result<Json<Read>, Problem> {
     console.heavy(&who)?;
     let published = Published::of(&console, &asked.waterway).await?;

@@ -71,6 +71,7 @@ export interface BoatLimit {
   reason: string;
   feature?: string | null;
   kind?: string | null;
+  distance_m?: number | null;
 }
 
 export interface Tow {
@@ -87,11 +88,14 @@ export interface Boat {
   name?: string | null;
   class?: string | null;
   t: string;
-  received_at: string;
+  /** Not in the compact form of the stream. */
+  received_at?: string;
   lat: number;
   lon: number;
   sog_mps: number | null;
   cog_deg: number | null;
+  /** The speed is of the way; none was reported. */
+  is_derived?: boolean;
   heading_deg: number | null;
   accuracy_m: number | null;
   length_m?: number | null;
