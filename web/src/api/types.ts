@@ -264,6 +264,8 @@ export interface VesselRow {
 /** One fault of the map check, as `buoyline check --format json` writes it. */
 export interface Fault {
   severity: 'error' | 'warning' | 'note';
+  /** The lint that found it; none where the reading itself did. */
+  lint?: string | null;
   feature?: string | null;
   path?: string | null;
   line?: number | null;
@@ -282,6 +284,8 @@ export interface Draft {
   at: string;
   etag?: string;
   source?: FeatureCollection;
+  /** In the list of drafts: ids of the features that it changes. */
+  changes?: string[];
 }
 
 export interface MapVersion {
