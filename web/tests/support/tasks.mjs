@@ -4,7 +4,14 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const SCRIPT = new Set(['FunctionCall', 'EvaluateScript', 'v8.run', 'RunMicrotasks', 'TimerFire', 'FireAnimationFrame']);
+const SCRIPT = new Set([
+  'FunctionCall',
+  'EvaluateScript',
+  'v8.run',
+  'RunMicrotasks',
+  'TimerFire',
+  'FireAnimationFrame',
+]);
 const CATEGORIES = ['disabled-by-default-devtools.timeline', 'devtools.timeline', 'toplevel', 'v8'];
 
 const share = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
@@ -40,11 +47,18 @@ function reckon(events) {
       script += one.tdur / 1000;
       until = one.ts + one.dur;
     }
-    const collecting = mine.filter((one) => /^(MajorGC|MinorGC)$/.test(one.name)).reduce((sum, one) => sum + one.tdur / 1000, 0);
+    const collecting = mine
+      .filter((one) => /^(MajorGC|MinorGC)$/.test(one.name))
+      .reduce((sum, one) => sum + one.tdur / 1000, 0);
     const all = tasks.reduce((sum, one) => sum + one, 0);
     return { tasks, script, collecting, all };
   });
-  const { tasks, script, collecting, all } = sums.sort((a, b) => b.all - a.all)[0] ?? { tasks: [], script: 0, collecting: 0, all: 0 };
+  const { tasks, script, collecting, all } = sums.sort((a, b) => b.all - a.all)[0] ?? {
+    tasks: [],
+    script: 0,
+    collecting: 0,
+    all: 0,
+  };
   return {
     script_ms: script,
     collecting_ms: collecting,
