@@ -25,6 +25,17 @@ impl Sqlite {
         Ok(())
     }
 
+    /// A count without labels; 0 where nothing was counted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn counted(&self, name: &str) -> Result<u64, StoreError> {
+        let mut statement = self.ok(self
+            .connection
+            .prepare_cached("SELECT coalesce(max(value), 0) FROM counter WHERE name = ?1 AND label = ''"))?;
+        Ok(self.ok(statement.query_row([name], |row| row.get::<_, i64>(0)))?.unsigned_abs())
+    }
+
     /// All counts, as (name, label, value).
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use rusqlite::{OptionalExtension, params};
 use super::standing::Happened;
 use super::{Findings, Sqlite, StoreError};
 use crate::findings::{Finding, Status, Verdict};
+use crate::observation::WaterwayId;
 use crate::time::EventTime;
 
 /// A revision of a finding, as it is kept and published.
@@ -20,6 +21,19 @@ pub struct Kept {
     pub position: u64,
     /// When it was made, by the clock of the machine.
     pub made_at: EventTime,
+    /// Whether it mends, after the fact, what had been published.
+    pub is_amended: bool,
+}
+
+/// The newest revision of a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stands {
+    /// What was published.
+    pub json: String,
+    /// The entry of the log that led to it.
+    pub position: u64,
+    /// Whether nothing is left of it.
+    pub is_withdrawn: bool,
     /// Whether it mends, after the fact, what had been published.
     pub is_amended: bool,
 }
@@ -158,6 +172,44 @@ impl Sqlite {
         });
         // A later revision takes the place of the one before it.
         self.ok(rows.and_then(Iterator::collect))
+    }
+
+    /// How the findings of some waterways stand that began in a period.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn standing_between(
+        &self,
+        waterways: &[WaterwayId],
+        from: EventTime,
+        to: EventTime,
+    ) -> Result<Vec<Stands>, StoreError> {
+        let waterways: Vec<&str> = waterways.iter().map(WaterwayId::as_str).collect();
+        let waterways = serde_json::to_string(&waterways).expect("a list of texts is JSON");
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT f.json, f.position, f.status = 'withdrawn', f.is_amended FROM standing AS s JOIN finding AS f USING (id, revision)
+             WHERE s.start_t >= ?1 AND s.start_t <= ?2 AND s.waterway IN (SELECT value FROM json_each(?3))",
+        ))?;
+        let rows = statement.query_map(params![from.unix_ns(), to.unix_ns(), waterways], |row| {
+            Ok(Stands {
+                json: row.get(0)?,
+                position: row.get::<_, i64>(1)?.unsigned_abs(),
+                is_withdrawn: row.get(2)?,
+                is_amended: row.get(3)?,
+            })
+        });
+        self.ok(rows.and_then(Iterator::collect))
+    }
+
+    /// The findings that are open, as JSON lines.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn open_findings(&self) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT f.json FROM standing AS s JOIN finding AS f USING (id, revision) WHERE s.status = 'open' ORDER BY id",
+        ))?;
+        self.ok(statement.query_map([], |row| row.get(0)).and_then(Iterator::collect))
     }
 
     /// All revisions, as (id, revision, JSON line), in order.

@@ -139,7 +139,7 @@ impl Sqlite {
         self.ok(self.ok(self.connection.prepare_cached(add))?.insert([name]))
     }
 
-    pub(super) fn unreadable(&self, position: u64, reason: String) -> StoreError {
+    pub(crate) fn unreadable(&self, position: u64, reason: String) -> StoreError {
         StoreError::Unreadable { path: self.path().display().to_string(), position, reason }
     }
 

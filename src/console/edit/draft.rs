@@ -1,7 +1,6 @@
 //! Drafts: begun from what is published, changed by one editor at a time without anybody's work being lost.
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{Published, collection, if_match, read};
-use crate::console::problem::{Body, Path};
+use crate::console::problem::{Body, Path, Raw};
 use crate::console::session::audit;
 use crate::console::{Console, Manager, Problem, chart, secret};
 use crate::draft::{Collection, diff};
@@ -186,7 +185,7 @@ async fn change(
     Manager(who): Manager,
     Path(id): Path<String>,
     headers: HeaderMap,
-    body: Bytes,
+    Raw(body): Raw,
 ) -> Result<Response, Problem> {
     let mut draft = draft(&console, &id).await?;
     let text = collection(&body)?.to_text();

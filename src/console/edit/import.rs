@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -15,7 +14,7 @@ use utoipa_axum::routes;
 
 use super::Published;
 use super::check::shown;
-use crate::console::problem::Query;
+use crate::console::problem::{Query, Raw};
 use crate::console::{Console, Manager, Problem};
 use crate::draft::Collection;
 use crate::import::{self, Beside, Cause, Choice, Drawn, Mapping, Source};
@@ -86,7 +85,7 @@ async fn read(
     State(console): State<Console>,
     Manager(who): Manager,
     Query(asked): Query<Asked>,
-    bytes: Bytes,
+    Raw(bytes): Raw,
 ) -> Result<Json<Read>, Problem> {
     console.heavy(&who)?;
     let published = Published::of(&console, &asked.waterway).await?;

@@ -11,7 +11,7 @@ use super::collection::Collection;
 use super::query::Asked;
 use super::{base, link, may_see};
 use crate::console::problem::Path;
-use crate::console::review::{FIXES_MAX, tracks_of};
+use crate::console::review::{FIXES_MAX, purpose, tracks_of};
 use crate::console::session::audit_with;
 use crate::console::{Anybody, Console, Problem, chart, finding};
 use crate::export::{finding_feature, track_feature};
@@ -40,6 +40,7 @@ pub(super) async fn list(
 ) -> Result<Response, Problem> {
     let collection = Collection::of(&id)?;
     may_see(collection, &who, &console)?;
+    may_look(collection, &who, &console)?;
     let asked = Asked::parse(query.as_deref().unwrap_or_default())?;
     let page = match collection.id {
         "zones" => paged(zones(&console), &asked),
@@ -49,7 +50,7 @@ pub(super) async fn list(
     };
     if let (true, Some(who)) = (collection.shows_boats, &who.0) {
         let detail = query.clone().unwrap_or_default();
-        audit_with(&console, &who.name, "ogc", collection.id, None, Some(detail)).await?;
+        audit_with(&console, &who.name, "ogc", collection.id, purpose(&headers, None), Some(detail)).await?;
     }
     let here = format!("{}/collections/{id}/items", base(&console, &headers));
     let with = |offset: usize| {
@@ -88,6 +89,7 @@ pub(super) async fn one(
 ) -> Result<Response, Problem> {
     let collection = Collection::of(&id)?;
     may_see(collection, &who, &console)?;
+    may_look(collection, &who, &console)?;
     let found = match collection.id {
         "zones" => {
             zones(&console).into_iter().find(|(value, ..)| value["id"] == feature.as_str()).map(|(value, ..)| value)
@@ -107,7 +109,8 @@ pub(super) async fn one(
     };
     let Some(mut found) = found else { return Err(Problem::not_found("feature", &feature)) };
     if let (true, Some(who)) = (collection.shows_boats, &who.0) {
-        audit_with(&console, &who.name, "ogc", &feature, None, Some(collection.id.to_owned())).await?;
+        audit_with(&console, &who.name, "ogc", &feature, purpose(&headers, None), Some(collection.id.to_owned()))
+            .await?;
     }
     let here = format!("{}/collections/{id}", base(&console, &headers));
     found["links"] = json!([
@@ -115,6 +118,14 @@ pub(super) async fn one(
         link("collection", "application/json", collection.title, here),
     ]);
     Ok(([(header::CONTENT_TYPE, "application/geo+json")], found.to_string()).into_response())
+}
+
+/// Lets somebody look at where boats are or were, unless they did so too often.
+fn may_look(collection: &Collection, who: &Anybody, console: &Console) -> Result<(), Problem> {
+    match &who.0 {
+        Some(who) if collection.shows_boats => console.look(who),
+        _ => Ok(()),
+    }
 }
 
 /// A feature, and from when to when it is.
