@@ -29,6 +29,8 @@ const BUNCHES: usize = 6;
 const MARGIN_DEG: f64 = 0.01;
 /// A finding that ended so long before the newest fix has been closed by then, seconds.
 const CLOSED_WITHIN_S: f64 = 120.0;
+/// What is published is rounded to the millisecond, seconds.
+const ROUNDED_S: f64 = 0.001;
 /// A daemon that judges what comes in has judged all but so many entries.
 const BEHIND_MAX: u64 = 20_000;
 
@@ -127,7 +129,8 @@ pub fn what_would_change(store: &Sqlite, question: &Question, progress: &Progres
     if let Some((found, judged_to)) = stored {
         last = last.min(judged_to);
         // What goes on has not been told to its end yet: from there on it is judged by what is in force as well.
-        let open_from = found.iter().filter(|made| made.is_open()).map(|made| made.start).min();
+        let open = found.iter().filter(|made| made.is_open());
+        let open_from = open.map(|made| made.start.plus_seconds(-ROUNDED_S)).min();
         let over = found.into_iter().filter(|made| open_from.is_none_or(|from| made.start < from));
         locked(&progress.before).found = over.collect();
         if let Some(from) = open_from {
