@@ -531,36 +531,48 @@ async fn however_a_map_is_saved_the_last_valid_one_is_in_force() {
     let drawn = std::fs::read_to_string(&path).expect("a map");
     let count: usize = std::env::var("ZONE_SAVES").map_or(12, |text| text.parse().expect("a number"));
     let running = stage.start().await;
+    let version = || serve::read_law(&[stage.at("zones")], &stage.at("rules.toml")).expect("in order").0.version;
     let (mut rng, mut valid) = (crate::support::rng::Rng::new(3), drawn.clone());
+    // The last valid map, unless the daemon may not have looked at it.
+    let mut last = Some(version());
     let parts: Vec<&[Line]> = stage.lines.chunks(stage.lines.len().div_ceil(count)).collect();
     for i in 0..count {
         let mut changed: Value = serde_json::from_str(&drawn).expect("JSON");
         changed["features"][0]["properties"]["note"] = json!(format!("save {i}"));
         let text = changed.to_string();
-        match rng.below(4) {
+        let how = rng.below(4);
+        match how {
             0 => std::fs::write(&path, &text[..rng.below(text.len())]).expect("cut off"),
             1 => std::fs::write(&path, "{}").expect("no map"),
-            2 => {
-                std::fs::write(&path, &text).expect("written");
-                valid = text;
-            }
+            2 => std::fs::write(&path, &text).expect("written"),
             _ => {
                 let draft = stage.at("draft");
                 std::fs::write(&draft, &text).expect("written");
                 std::fs::rename(&draft, &path).expect("renamed");
-                valid = text;
             }
+        }
+        let is_valid = how >= 2;
+        if is_valid {
+            valid = text;
+            last = None;
         }
         if let Some(part) = parts.get(i) {
             play(&running, part).await;
         }
         // Sometimes the next save comes before this one was looked at.
-        if rng.below(3) > 0 {
+        if rng.below(3) > 0 && is_valid {
+            let wanted = version();
+            until("a valid map is in force", || running.board().law().borrow().version == wanted).await;
+            last = Some(wanted);
+        } else if rng.below(3) > 0 {
             tokio::time::sleep(Duration::from_millis(200 + rng.below(400) as u64)).await;
+            if let Some(last) = &last {
+                assert_eq!(&running.board().law().borrow().version, last, "a broken map changes nothing");
+            }
         }
     }
     std::fs::write(&path, &valid).expect("written");
-    let wanted = serve::read_law(&[stage.at("zones")], &stage.at("rules.toml")).expect("in order").0.version;
+    let wanted = version();
     until("the last valid map is in force", || running.board().law().borrow().version == wanted).await;
     running.stop().await.expect("it stops");
     let (kept, heard) = stage.kept();

@@ -9,12 +9,23 @@ export type SpeedUnit = 'mph' | 'km/h' | 'kn';
 export type DistanceUnit = 'ft' | 'm';
 export type Verdict = 'breach' | 'possible';
 
+/** What is drawn under the zones instead of plain land, where the daemon is configured so. */
+export interface OwnGround {
+  /** A style of the map library; its labels are left out. */
+  style?: string | null;
+  /** Or pictures, as "https://…/{z}/{x}/{y}.png". */
+  tiles?: string[] | null;
+  max_zoom?: number | null;
+  attribution?: string | null;
+}
+
 export interface Me {
   user: string | null;
   role: Role | null;
   csrf: string | null;
   is_demo: boolean;
   version: string;
+  display?: { ground?: OwnGround | null } | null;
 }
 
 /** Null where the sun does not do that these days, or no rule asks for the night. */
@@ -204,6 +215,8 @@ export interface ReviewVessel {
     lat: number[];
     lon: number[];
     sog_mps: (number | null)[];
+    /** 68 % error of the speed; a daemon that does not tell it gives none. */
+    sog_error_mps?: (number | null)[];
     is_derived: boolean[];
     cog_deg: (number | null)[];
     accuracy_m: (number | null)[];
@@ -251,6 +264,8 @@ export interface VesselRow {
 /** One fault of the map check, as `buoyline check --format json` writes it. */
 export interface Fault {
   severity: 'error' | 'warning' | 'note';
+  /** The lint that found it; none where the reading itself did. */
+  lint?: string | null;
   feature?: string | null;
   path?: string | null;
   line?: number | null;
@@ -269,6 +284,8 @@ export interface Draft {
   at: string;
   etag?: string;
   source?: FeatureCollection;
+  /** In the list of drafts: ids of the features that it changes. */
+  changes?: string[];
 }
 
 export interface MapVersion {

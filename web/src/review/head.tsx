@@ -4,11 +4,12 @@ import { API, ApiError, ask, query } from '../api/client';
 import type { Review } from '../api/types';
 import { go, pathOf } from '../route';
 import { now } from '../store/clock';
-import { here, notice, zone } from '../store/store';
+import { here, may, notice, zone } from '../store/store';
 import { clock, day, fromLocal, isoOf, toLocal, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { Icon } from '../ui/icons';
 import { Button, Dialog, Field, Menu, Pick } from '../ui/parts';
+import { CompareDialog } from './compare';
 import { chosenIds, chosenOne, chosenTracks, isUpload, period, tracks } from './state';
 import { reportLink } from '../findings/links';
 
@@ -81,6 +82,7 @@ function PeriodForm({ onDone }: { onDone: () => void }) {
 export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
   const r = words.review;
   const [isUploading, setUploading] = useState(false);
+  const [isComparing, setComparing] = useState(false);
   const range = query({
     waterway: here.value,
     vessels: chosenIds.value.join(','),
@@ -141,6 +143,7 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
       <span class="space" />
       <div class="rows head-acts">
         <Button onClick={() => setUploading(true)}>{r.upload}</Button>
+        {!isUpload.value && may('officer') && <Button onClick={() => setComparing(true)}>{r.compare.button}</Button>}
         {!isUpload.value && <Button onClick={() => void copy()}>{r.copy}</Button>}
         {!isUpload.value && chosenOne.value && (
           <a class="button is-plain" href={reportLink(chosenOne.value)} target="_blank" rel="noopener">
@@ -161,6 +164,7 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
           </Menu>
         )}
       </div>
+      {isComparing && <CompareDialog onClose={() => setComparing(false)} />}
       {isUploading && (
         <UploadDialog
           onClose={() => setUploading(false)}
