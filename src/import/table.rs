@@ -5,7 +5,8 @@ use serde_json::{Map as JsonMap, Value};
 
 use super::{Drawn, Format, ImportError, Source, stem};
 
-pub(super) const FORMAT: Format = Format { name: "CSV", ending: "csv", looks_like: |bytes| head(bytes).is_some(), read };
+pub(super) const FORMAT: Format =
+    Format { name: "CSV", ending: "csv", looks_like: |bytes| head(bytes).is_some(), read };
 
 /// What the columns of a place are called, in any case.
 const LATITUDES: [&str; 5] = ["lat", "latitude", "lat_deg", "y", "ycoord"];

@@ -131,6 +131,17 @@ impl Sqlite {
         written
     }
 
+    /// Reads several things as they are at one instant, whoever writes meanwhile.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn at_once<T>(&self, read: impl FnOnce(&Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.ok(self.connection.execute_batch("BEGIN"))?;
+        let came = read(self);
+        self.ok(self.connection.execute_batch("COMMIT"))?;
+        came
+    }
+
     /// As [`Sqlite::whole`], of something that can be made again from what is durable: it need not be on the disk at once.
     /// It is there as soon as something behind it is.
     ///

@@ -19,7 +19,11 @@ use crate::store::Draft;
 use crate::time::EventTime;
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
-    OpenApiRouter::new().routes(routes!(list, begin)).routes(routes!(one, change, remove)).routes(routes!(map)).routes(routes!(base))
+    OpenApiRouter::new()
+        .routes(routes!(list, begin))
+        .routes(routes!(one, change, remove))
+        .routes(routes!(map))
+        .routes(routes!(base))
 }
 
 /// A draft.

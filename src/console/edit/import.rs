@@ -176,15 +176,15 @@ fn collected(mapping: &Mapping, drawn: Vec<Drawn>) -> Result<(Value, Vec<LeftOut
         let collected = mapping.collect(drawn);
         let collected = collected.map_err(|reason| Problem::unusable("the file cannot be imported").detail(reason))?;
         let left = collected.left.into_iter();
-        let left: Vec<LeftOut> =
-            left.map(|left| (left.place, left.reason, left.cause == Cause::NoKind)).collect();
+        let left: Vec<LeftOut> = left.map(|left| (left.place, left.reason, left.cause == Cause::NoKind)).collect();
         let features: Vec<Value> =
             collected.features.iter().filter_map(|(feature, _)| serde_json::to_value(feature).ok()).collect();
         Ok::<_, Problem>((features, left))
     };
     let around = |one: &Drawn| {
         let geometry = one.geometry.as_ref().map_err(Clone::clone).and_then(|value| {
-            let text = serde_json::to_value(::geojson::Geometry::new(value.clone())).map_err(|error| error.to_string())?;
+            let text =
+                serde_json::to_value(::geojson::Geometry::new(value.clone())).map_err(|error| error.to_string())?;
             let geometry: ::geojson::Geometry =
                 serde_json::from_value(swapped(&text)).map_err(|error| error.to_string())?;
             Ok(geometry.value)
