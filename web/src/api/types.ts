@@ -71,6 +71,7 @@ export interface BoatLimit {
   reason: string;
   feature?: string | null;
   kind?: string | null;
+  distance_m?: number | null;
 }
 
 export interface Tow {
@@ -87,11 +88,14 @@ export interface Boat {
   name?: string | null;
   class?: string | null;
   t: string;
-  received_at: string;
+  /** Not in the compact form of the stream. */
+  received_at?: string;
   lat: number;
   lon: number;
   sog_mps: number | null;
   cog_deg: number | null;
+  /** The speed is of the way; none was reported. */
+  is_derived?: boolean;
   heading_deg: number | null;
   accuracy_m: number | null;
   length_m?: number | null;
@@ -260,6 +264,8 @@ export interface VesselRow {
 /** One fault of the map check, as `buoyline check --format json` writes it. */
 export interface Fault {
   severity: 'error' | 'warning' | 'note';
+  /** The lint that found it; none where the reading itself did. */
+  lint?: string | null;
   feature?: string | null;
   path?: string | null;
   line?: number | null;
@@ -278,6 +284,8 @@ export interface Draft {
   at: string;
   etag?: string;
   source?: FeatureCollection;
+  /** In the list of drafts: ids of the features that it changes. */
+  changes?: string[];
 }
 
 export interface MapVersion {

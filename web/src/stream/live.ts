@@ -100,7 +100,7 @@ export function lookAt(view: Box): void {
 function open(id: string, load: () => Promise<void>, isNew = true): void {
   let isFirst = isNew;
   const bbox = box?.map((edge) => edge.toFixed(5)).join(',');
-  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1, bbox })}`, {
+  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1, form: 'compact', bbox })}`, {
     onOpen: () => {
       const wasDown = downSince.value !== null;
       const isNeeded = wasDown || isFirst;
@@ -188,7 +188,7 @@ function countCaughtUp(): void {
 }
 
 function hear(heard: Heard): void {
-  const body: unknown = JSON.parse(heard.data);
+  const body: unknown = heard.body ?? JSON.parse(heard.data);
   if (caughtUp !== null && heard.id !== null) caughtUp++;
   switch (heard.event) {
     case 'boats': {
