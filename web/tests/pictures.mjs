@@ -192,8 +192,8 @@ const SCENES = {
       await sleep(3000);
     },
   },
-  vessels: { path: '/vessels' },
-  'admin-5': { path: '/admin/health' },
+  vessels: { path: '/vessels', act: (page) => page.locator('.table').waitFor() },
+  'admin-5': { path: '/admin/sources', act: (page) => page.locator('.table').waitFor() },
   public: { path: '/public/test-lake', act: (page) => page.getByText('within 50 ft of shore').waitFor() },
   'state-24-no-map': {
     path: '/live/test-lake',

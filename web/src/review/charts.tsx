@@ -11,21 +11,8 @@ import { isPhone } from '../ui/size';
 import { decorate } from './hatch';
 import { GUTTER, RIGHT } from './lanes';
 import { distanceShape, speedShape, type Shape } from './shapes';
-import { chartTrack, chosenOne, cursor, selection, setCursor, shown, stepFix, tracks } from './state';
+import { chartTrack, chosenOne, cursor, moveByKey, selection, setCursor, shown, tracks } from './state';
 import { apart, type Track } from './track';
-
-/** The cursor by keys: a fix, ten seconds, the ends of the window. */
-function moveByKey(event: KeyboardEvent): void {
-  const [from, to] = shown.value;
-  const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-  if (by && event.shiftKey) setCursor(cursor.value + by * 10_000);
-  else if (by) stepFix(by as 1 | -1);
-  else if (event.key === 'Home') setCursor(from);
-  else if (event.key === 'End') setCursor(to);
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
-}
 
 function Chart({ track, shape, height, flag }: { track: Track; shape: Shape; height: number; flag: string | null }) {
   const box = useRef<HTMLDivElement>(null);
