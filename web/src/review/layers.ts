@@ -113,6 +113,8 @@ export function showReview(handle: MapHandle): () => void {
   for (const source of SOURCES) handle.setData(source, collection());
   handle.addLayers({ layers: reviewLayers });
   let frame = 0;
+  /** Sources that have something in them now. */
+  const filled = new Set<string>();
   const stops = [
     effect(() => {
       handle.setData('rv_tracks', collection(chosenTracks.value.flatMap(trackFeatures)));
@@ -133,7 +135,7 @@ export function showReview(handle: MapHandle): () => void {
     effect(() => {
       void [cursor.value, tracks.value, chosenIds.value, chosenOne.value, zones.value, units.value];
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => drawNow(handle));
+      frame = requestAnimationFrame(() => drawNow(handle, filled));
     }),
   ];
   return () => {
@@ -184,7 +186,7 @@ interface Now {
   rings: Feature[];
 }
 
-function drawNow(handle: MapHandle): void {
+function drawNow(handle: MapHandle, filled: Set<string>): void {
   const at = cursor.value;
   const drawn: Now = { now: [], circles: [], lines: [], rings: [] };
   for (const track of tracks.value) {
@@ -194,7 +196,12 @@ function drawNow(handle: MapHandle): void {
     if (track.id === chartTrack.value?.id) governing(known, at, drawn);
     if (followedId.value === track.id) handle.map.setCenter([known.lon, known.lat]);
   }
-  for (const [name, features] of Object.entries(drawn)) handle.setData(`rv_${name}`, collection(features));
+  for (const [name, features] of Object.entries(drawn)) {
+    // What was empty and stays so is not told again.
+    if (features.length || filled.has(name)) handle.setData(`rv_${name}`, collection(features));
+    if (features.length) filled.add(name);
+    else filled.delete(name);
+  }
 }
 
 /** A boat at the cursor, with who it tows and, where it is chosen, how well its fixes are known. */
