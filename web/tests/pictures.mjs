@@ -16,7 +16,8 @@ mkdirSync(folder, { recursive: true });
 const daemon = await startDaemon();
 const browser = await openBrowser();
 let line = await tracker(daemon.mqtt);
-const voice = { publish: (...said) => line.publish(...said) };
+// While the daemon is away, boats speak to nobody.
+const voice = { publish: (...said) => line.publish(...said).catch(() => undefined) };
 const again = async () => {
   await daemon.resume();
   line = await tracker(daemon.mqtt);
