@@ -12,6 +12,7 @@ import {
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { colour, palette } from '../map/palette';
 import type { MapHandle } from '../map/view';
+import { isPhone } from '../ui/size';
 import { piecesOf, withPiece, type Piece } from './parts';
 import { takeCut } from './reshape';
 import { snapOn } from './snap';
@@ -153,7 +154,8 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
       reorder: 'select',
     }[tool.value];
     void [look.value];
-    draw.setMode(mode);
+    // On the phone points are set under the fixed cross, never by a tap that only meant to move the map.
+    draw.setMode(isPhone.value && mode !== 'select' ? 'static' : mode);
     load(tool.value === 'select' ? selected.peek() : null);
   });
   const stopChosen = effect(() => {

@@ -116,7 +116,7 @@ function Chart({ track, shape, height, flag }: { track: Track; shape: Shape; hei
       </span>
       {flag && part >= 0 && part <= 1 && (
         <span
-          class={part > 0.75 ? 'chart-flag is-left' : 'chart-flag'}
+          class={part > 0.6 ? 'chart-flag is-left' : 'chart-flag'}
           style={{ left: `calc(${GUTTER}px + (100% - ${GUTTER + RIGHT}px) * ${part.toFixed(5)})` }}
         >
           {flag}

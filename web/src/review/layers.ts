@@ -98,8 +98,10 @@ export function reviewLayers(palette: Palette): LayerSpecification[] {
         'icon-allow-overlap': true,
         'icon-size': ['get', 'size'],
         ...text('text', 13),
-        'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
-        'text-radial-offset': 1.4,
+        'text-max-width': 30,
+        // Above or below, so that it does not lie on the track.
+        'text-variable-anchor': ['bottom-left', 'top-left', 'bottom-right', 'top-right'],
+        'text-radial-offset': 1.6,
         'text-optional': true,
       },
       { ...halo('text', palette), 'icon-opacity': ['get', 'fade'] },
@@ -203,7 +205,7 @@ function drawBoat(track: Track, known: Known, at: number, { now, circles, lines 
   now.push(
     pointOf(known, {
       kind: 'boat',
-      symbol: boatSymbol(known.cog_deg === null && kind !== 'unknown' ? 'unknown' : kind, 'way', known.step),
+      symbol: boatSymbol(known.cog_deg === null ? 'round' : kind, 'way', known.step),
       turn: known.cog_deg ?? 0,
       text: isChosen ? `${track.letter}  ${track.name}${skier ? ` · ${words.live.towing}` : ''}` : '',
       fade: isChosen ? 1 : 0.55,
