@@ -133,7 +133,8 @@ impl Sentence<'_> {
         };
         if let Some(mut text) = rule.tells(&told) {
             if let Some(m) = merged.peak.skier.filter(|skier| skier.is_estimated).and_then(|skier| skier.accuracy_m) {
-                text += &format!("; where the skier was is estimated by the rope to about {}", words.distance(m));
+                let about = words.distance(m);
+                text += &format!("; the skier's position is estimated from boat and rope, give or take {about}");
             }
             return text + &self.sure(citation, verdict);
         }
