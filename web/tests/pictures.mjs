@@ -59,7 +59,7 @@ const iso = (ms) => new Date(ms).toISOString();
 const span = `from=${iso(past - 75_000)}&to=${iso(past + 20_000)}`;
 const review = `/review/test-lake?${span}&t=${gapped.peak.t}&boats=WN-5521`;
 
-const map = (page) => page.locator('.scale').waitFor();
+const map = (page) => page.locator('.map[data-ready]').waitFor();
 const drawn = async (page) => {
   await map(page);
   // Software drawing takes its time: two looks alike, and it is drawn.
@@ -143,10 +143,11 @@ const SCENES = {
   'findings-area': {
     path: '/findings',
     act: async (page) => {
+      await page.locator('.findings-screen').waitFor();
       if ((await page.getByRole('button', { name: 'Draw an area' }).count()) === 0)
         await page.getByRole('button', { name: 'Filters' }).click();
       await page.getByRole('button', { name: 'Draw an area' }).click();
-      await map(page).catch(() => undefined);
+      await map(page);
       await page
         .getByLabel('Corners')
         .fill('47.6440,-117.0830; 47.6440,-117.0770; 47.6470,-117.0770; 47.6470,-117.0830');
@@ -233,7 +234,7 @@ for (const name of names) {
   for (const size of sizes) {
     for (const look of looks.filter((one) => one !== 'grey' || !looks.includes('day'))) {
       if (isDaemons && look !== 'day') continue;
-      const page = await browser.page({ size, palette: look === 'grey' ? 'day' : look });
+      const page = await browser.page({ size, palette: look === 'grey' ? 'day' : look, hasCache: false });
       page.setDefaultTimeout(90_000);
       await page.context().request.post(`${daemon.url}/api/v1/login`, { data: login });
       try {

@@ -7,6 +7,7 @@ import { shownUnits, units, waterway, zone } from '../store/store';
 import { clock, zoneLetters } from '../time';
 import { distanceText, limitText, speedText } from '../units';
 import { words } from '../words/en';
+import { isPhone } from '../ui/size';
 import { decorate } from './hatch';
 import { GUTTER, RIGHT } from './lanes';
 import { distanceShape, speedShape, type Shape } from './shapes';
@@ -144,7 +145,7 @@ export function Charts({ height }: { height: number }) {
   const speedFlag =
     known?.sog_mps === null || !known
       ? words.noData
-      : `${speedText(known.sog_mps, u.speed, known.limit_mps)}${known.limit_mps === null ? '' : ` · ${words.live.limit} ${limitText(known.limit_mps, own.speed)}`}${known.reason ? ` · ${known.reason}` : ''}`;
+      : `${speedText(known.sog_mps, u.speed, known.limit_mps)}${known.limit_mps === null ? '' : ` · ${words.live.limit} ${limitText(known.limit_mps, own.speed)}`}${known.reason && !isPhone.value ? ` · ${known.reason}` : ''}`;
   const distance_m = other ? apart_m : known?.distance_m;
   const distanceFlag =
     distance_m === null || distance_m === undefined
