@@ -186,6 +186,9 @@ impl<'t> Iterator for Passed<'t> {
     fn next(&mut self) -> Option<&'t TrackFix> {
         self.fixes.next()
     }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.fixes.size_hint()
+    }
 }
 
 impl DoubleEndedIterator for Passed<'_> {
@@ -194,11 +197,7 @@ impl DoubleEndedIterator for Passed<'_> {
     }
 }
 
-impl ExactSizeIterator for Passed<'_> {
-    fn len(&self) -> usize {
-        self.fixes.len()
-    }
-}
+impl ExactSizeIterator for Passed<'_> {}
 
 impl Default for Track {
     fn default() -> Self {
