@@ -3,6 +3,8 @@
 //! Every default stands in that file and nowhere else; it is built into the program. A key that is not known is
 //! refused, a span of time has its unit, and a secret may come from the environment.
 
+mod base_map;
+
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -10,6 +12,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
+
+pub use base_map::BaseMapSettings;
 
 use crate::ingest::{self, Decoder, DecoderError, TopicPattern};
 use crate::units::TimeSpan;
@@ -244,6 +248,8 @@ pub struct ConsoleSettings {
     pub session: TimeSpan,
     /// Whether the public view is shown.
     pub public: bool,
+    /// What lies below the zones.
+    pub base_map: BaseMapSettings,
 }
 
 /// What is logged.
@@ -355,6 +361,9 @@ impl Config {
         if self.judging.silence.s() < SILENCE_S_MIN {
             let reason = format!("{} is too short: a track is over after 31 minutes", self.judging.silence);
             return fault("judging.silence".to_owned(), reason);
+        }
+        if let Err((key, reason)) = self.console.base_map.origins() {
+            return fault(format!("console.base_map.{key}"), reason);
         }
         if self.broker.enabled && !self.broker.listen.ip().is_loopback() && self.broker.users.is_empty() {
             let reason = format!(
@@ -534,6 +543,7 @@ mod tests {
             ("[broker]\nenabled = false", "the embedded broker is not enabled"),
             ("sources = []", "there is none"),
             ("[judging]\nsilence = \"5 min\"", "is too short"),
+            ("[console.base_map]\ntiles = \"tiles.example\"", "console.base_map.tiles"),
             ("[[sources]]\nname=\"a\"\nbroker=\"http\"\ntopics=[\"a\"]\ndecoder=\"native\"", "there is a `token`"),
             ("[[sources]]\nname=\"a\"\nbroker=\"embedded\"\ntopics=[\"a\"]\ndecoder=\"morse\"", "is no decoder"),
             (

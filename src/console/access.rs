@@ -1,6 +1,6 @@
 //! How the console is set.
 
-use crate::config::Config;
+use crate::config::{BaseMapSettings, Config};
 
 /// Settings of the console.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Settings {
     pub session_s: f64,
     /// Whether the public view is shown.
     pub is_public: bool,
+    /// What lies below the zones.
+    pub base_map: BaseMapSettings,
 }
 
 impl Settings {
@@ -24,6 +26,7 @@ impl Settings {
             is_behind_tls: console.behind_tls,
             session_s: console.session.s(),
             is_public: console.public,
+            base_map: console.base_map.clone(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::DefaultBodyLimit;
-use axum::http::header;
+use axum::http::{HeaderValue, header};
 use axum::routing::get;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
@@ -34,7 +34,7 @@ fn resources() -> OpenApiRouter<Console> {
 }
 
 /// The whole console.
-pub(super) fn router(console: Console) -> Router {
+pub(super) fn router(console: Console, policy: HeaderValue) -> Router {
     let info = InfoBuilder::new()
         .title("Buoyline")
         .version(env!("CARGO_PKG_VERSION"))
@@ -65,6 +65,6 @@ pub(super) fn router(console: Console) -> Router {
         )
         .merge(ogc::routes())
         .fallback(assets::serve)
-        .layer(axum::middleware::from_fn(headers::add))
+        .layer(axum::middleware::from_fn_with_state(policy, headers::add))
         .with_state(console)
 }

@@ -16,6 +16,8 @@ pub enum Limited {
     Login,
     /// Requests that take the daemon long: judging again, uploads, whole exports.
     Heavy,
+    /// Looking at what was recorded, one thing at a time.
+    Look,
     /// Looking at the public view, by address.
     Public,
 }
@@ -26,6 +28,7 @@ impl Limited {
         match self {
             Self::Login => (10.0, 0.1),
             Self::Heavy => (20.0, 0.5),
+            Self::Look => (120.0, 5.0),
             Self::Public => (60.0, 2.0),
         }
     }

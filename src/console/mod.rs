@@ -18,6 +18,7 @@ mod access;
 mod account;
 mod api;
 mod assets;
+mod bbox;
 mod chart;
 mod docs;
 mod edit;
@@ -149,8 +150,9 @@ impl FromRef<Console> for Shelf {
 /// The console of a daemon, and the login of its first admin where one had to be made.
 ///
 /// # Errors
-/// The store cannot be opened or written.
+/// The store cannot be opened or written, or the base map is no such thing.
 pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin>), String> {
+    let policy = headers::policy(&settings.base_map)?;
     let shelf = Shelf::open(desk.store()).map_err(|error| error.to_string())?;
     let first = if settings.is_open { None } else { secret::first_login(&shelf, desk.now())? };
     let fleet = live::Fleet::default();
@@ -176,5 +178,5 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
         open_csrf,
     };
     let console = Console { inner: Arc::new(inner) };
-    Ok((api::router(console), first))
+    Ok((api::router(console, policy), first))
 }

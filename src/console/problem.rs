@@ -1,6 +1,7 @@
 //! What a request is told when it cannot be done: `application/problem+json` (RFC 9457).
 
-use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -91,6 +92,12 @@ impl Problem {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "this failed by a fault of the daemon; its log says more")
     }
 
+    /// 413 or 400: the body is too large, or cannot be read.
+    fn body(status: StatusCode, why: String) -> Self {
+        let is_too_large = status == StatusCode::PAYLOAD_TOO_LARGE;
+        Self::new(if is_too_large { status } else { StatusCode::BAD_REQUEST }, "the body cannot be read").detail(why)
+    }
+
     /// With what is wrong with this request.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
@@ -148,12 +155,13 @@ impl From<NotStored> for Problem {
 
 impl From<JsonRejection> for Problem {
     fn from(rejection: JsonRejection) -> Self {
-        let status = if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-            StatusCode::PAYLOAD_TOO_LARGE
-        } else {
-            StatusCode::BAD_REQUEST
-        };
-        Self::new(status, "the body cannot be read").detail(rejection.body_text())
+        Self::body(rejection.status(), rejection.body_text())
+    }
+}
+
+impl From<BytesRejection> for Problem {
+    fn from(rejection: BytesRejection) -> Self {
+        Self::body(rejection.status(), rejection.body_text())
     }
 }
 
@@ -179,6 +187,18 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let axum::Json(value) = axum::Json::<T>::from_request(request, state).await?;
         Ok(Self(value))
+    }
+}
+
+/// A body as it is; one that is too large is told as a [`Problem`].
+#[derive(Debug)]
+pub struct Raw(pub Bytes);
+
+impl<S: Send + Sync> FromRequest<S> for Raw {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        Ok(Self(Bytes::from_request(request, state).await?))
     }
 }
 

@@ -14,6 +14,7 @@ use super::limit::Limited;
 use super::problem::Body;
 use super::who::{self, COOKIE};
 use super::{Anybody, Console, Problem, Viewer, Who, secret};
+use crate::config::BaseMapSettings;
 use crate::store::{Audited, Role, Session};
 
 /// The longest name of an account.
@@ -43,6 +44,33 @@ pub(super) struct Me {
     version: &'static str,
     /// How things are shown.
     display: Display,
+    /// What lies below the zones; null for nothing.
+    base_map: Option<BaseMap>,
+}
+
+/// What lies below the zones: a style or tiles.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct BaseMap {
+    /// The address of a MapLibre style.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    style_url: Option<String>,
+    /// The address of raster tiles, with `{z}`, `{x}` and `{y}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tiles: Option<String>,
+    /// Who made it.
+    attribution: String,
+}
+
+impl BaseMap {
+    fn of(settings: &BaseMapSettings) -> Option<Self> {
+        let given = |address: &String| (!address.is_empty()).then(|| address.clone());
+        let BaseMapSettings { style_url, tiles, attribution, .. } = settings;
+        settings.is_given().then(|| Self {
+            style_url: given(style_url),
+            tiles: given(tiles),
+            attribution: attribution.clone(),
+        })
+    }
 }
 
 /// How things are shown unless somebody chose otherwise.
@@ -66,6 +94,7 @@ impl Me {
             is_demo: settings.is_open,
             version: env!("CARGO_PKG_VERSION"),
             display: Display { is_public: settings.is_public, stale_s: 10, lost_s: 300 },
+            base_map: BaseMap::of(&settings.base_map),
         }
     }
 }

@@ -82,6 +82,14 @@ impl Console {
     pub fn heavy(&self, who: &Who) -> Result<(), Problem> {
         self.limits().take(Limited::Heavy, &who.name)
     }
+
+    /// Lets somebody look at what was recorded, unless they did so too often for somebody who reads what they see.
+    ///
+    /// # Errors
+    /// A [`Problem`] that says when they may again.
+    pub fn look(&self, who: &Who) -> Result<(), Problem> {
+        self.limits().take(Limited::Look, &who.name)
+    }
 }
 
 /// Who it is: by token, by session, or where no login is needed, by asking from this machine.

@@ -212,7 +212,7 @@ fn odds_of_place(
         }
         Place::Astray { .. } => odds_astray(piece, odds, bench),
         Place::Inside { area } => {
-            let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
+            let Some(feature) = bench.waterway.feature_named(area) else { return 1.0 };
             let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
             let edge_m = distance_to_features_m(piece, odds, 0.0, bench);
             odds.beyond(if inside { edge_m } else { -edge_m }, 0.0)

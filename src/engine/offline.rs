@@ -31,6 +31,9 @@ pub struct Offline {
     ends: Vec<(u32, u32)>,
     /// The slots of vessels of which fixes wait.
     heard: Vec<u32>,
+    /// By slot, which vessel was heard after this one the last time, and which one was heard last.
+    followers: Vec<u32>,
+    last: u32,
     /// The time of the oldest and the newest fix that waits.
     span: Option<(EventTime, EventTime)>,
     span_max_s: f64,
@@ -47,6 +50,8 @@ impl Offline {
             next: Vec::new(),
             ends: Vec::new(),
             heard: Vec::new(),
+            followers: Vec::new(),
+            last: NONE,
             span: None,
             span_max_s,
         }
@@ -88,11 +93,8 @@ impl Offline {
             span = (fix.t, fix.t);
         }
         self.span = Some(span);
-        let slot = self.engine.slot_of(vessel, out);
+        let slot = self.slot_of(vessel, out);
         let at = self.waiting.len() as u32;
-        if self.ends.len() <= slot as usize {
-            self.ends.resize(slot as usize + 1, (NONE, NONE));
-        }
         match &mut self.ends[slot as usize] {
             (NONE, _) => self.heard.push(slot),
             (_, last) => self.next[*last as usize] = at,
@@ -101,6 +103,24 @@ impl Offline {
         (*first, *last) = ((*first).min(at), at);
         self.next.push(NONE);
         self.waiting.push(TrackFix::new(fix, position));
+    }
+
+    /// The slot of a vessel. Trackers mostly report in turn: who followed the last one before is asked first.
+    fn slot_of(&mut self, vessel: &VesselId, out: &mut Vec<Event>) -> u32 {
+        let follower = self.followers.get(self.last as usize).copied();
+        let slot = match follower.filter(|&slot| self.engine.is_kept_in(vessel, slot)) {
+            Some(slot) => slot,
+            None => self.engine.slot_of(vessel, out),
+        };
+        if self.ends.len() <= slot as usize {
+            self.ends.resize(slot as usize + 1, (NONE, NONE));
+            self.followers.resize(slot as usize + 1, slot);
+        }
+        if let Some(follower) = self.followers.get_mut(self.last as usize) {
+            *follower = slot;
+        }
+        self.last = slot;
+        slot
     }
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
@@ -137,6 +157,12 @@ impl Offline {
 }
 
 impl Engine {
+    /// Whether a vessel is known to be kept in a slot. A free slot keeps the name of who left it, so nothing is known
+    /// while there are any.
+    fn is_kept_in(&self, vessel: &VesselId, slot: u32) -> bool {
+        self.free.is_empty() && self.vessels.get(slot as usize).is_some_and(|there| there.id == *vessel)
+    }
+
     /// Whether a vessel has been at rest, or trolling, and not fast since.
     fn is_at_rest(&self, slot: u32) -> bool {
         let vessel = &self.vessels[slot as usize];

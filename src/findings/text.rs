@@ -133,7 +133,8 @@ impl Sentence<'_> {
         };
         if let Some(mut text) = rule.tells(&told) {
             if let Some(m) = merged.peak.skier.filter(|skier| skier.is_estimated).and_then(|skier| skier.accuracy_m) {
-                text += &format!("; where the skier was is estimated by the rope to about {}", words.distance(m));
+                let about = words.distance(m);
+                text += &format!("; the skier's position is estimated from boat and rope, give or take {about}");
             }
             return text + &self.sure(citation, verdict);
         }
@@ -176,7 +177,7 @@ fn named(peak: &Peak, waterway: &Waterway) -> String {
 
 /// What a feature of a waterway is called: its kind and its name, or its id.
 pub fn name_of(id: &Arc<str>, waterway: &Waterway) -> String {
-    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else {
+    let Some(feature) = waterway.feature_named(id) else {
         return id.to_string();
     };
     let kind = match feature.kind {

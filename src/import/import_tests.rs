@@ -236,7 +236,7 @@ fn damaged_and_foreign_files_are_refused_with_a_reason() {
     };
     let kml = source("mirror-lake.kml").bytes;
     for (name, bytes, said) in [
-        ("nothing", &b""[..], "the content is of no known format; known are shapefile, KMZ, KML, GPX, GeoJSON"),
+        ("nothing", &b""[..], "the content is of no known format; known are shapefile, KMZ, KML, GPX, GeoJSON, CSV"),
         ("drawing.dxf", b"0\nSECTION\n", "the content is of no known format"),
         ("cut.kml", &kml[..700], "no XML that can be read"),
         ("bomb.kml", b"<!DOCTYPE kml [<!ENTITY a \"aaaa\">]><kml>&a;</kml>", "no XML that can be read"),

@@ -10,6 +10,7 @@ mod kml;
 pub mod mapping;
 mod projection;
 mod shapefile;
+mod table;
 mod waters;
 mod xml;
 
@@ -89,7 +90,7 @@ pub struct Format {
 }
 
 /// All formats, in the order in which a content is tried.
-pub const FORMATS: &[Format] = &[shapefile::FORMAT, kml::KMZ, kml::KML, gpx::FORMAT, geojson::FORMAT];
+pub const FORMATS: &[Format] = &[shapefile::FORMAT, kml::KMZ, kml::KML, gpx::FORMAT, geojson::FORMAT, table::FORMAT];
 
 /// What format a file is of, by its content.
 pub fn format_of(source: &Source) -> Option<&'static str> {

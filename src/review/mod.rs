@@ -13,6 +13,7 @@
 mod around;
 mod change;
 mod columns;
+mod compare;
 mod explain;
 mod gather;
 mod lead;
@@ -22,8 +23,9 @@ mod what_if;
 mod would_change;
 
 pub use around::around;
-pub use change::{Changed, LawPair, Progress, Question, what_would_change};
+pub use change::{LawPair, Progress, Question, what_would_change};
 pub use columns::{Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
+pub use compare::{Changed, Made};
 pub use explain::{Explained, Measured, Permit, Quoted, Sure, WouldChange, clause_of, explain, feature_name, fixes_of};
 pub use lead::Lead;
 pub use stored::{Asked, FIXES_MAX, stored};

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::Deserialize;
 use tokio::sync::{broadcast, watch};
 
 use super::LISTENERS;
 use super::meter::Meter;
 use crate::engine::{Posted, Regard};
+use crate::findings::{Finding, Status};
 use crate::observation::{Fix, VesselId};
 use crate::rulebook::Rulebook;
 use crate::store::Kept;
@@ -23,7 +25,7 @@ const VESSELS_MAX: usize = 50_000;
 /// A vessel that reports more often is seen no more often than this.
 const SEEN_EVERY: Duration = Duration::from_millis(200);
 /// A vessel not heard for so long is no longer shown, seconds.
-const SHOWN_S: f64 = 3_600.0;
+pub(super) const SHOWN_S: f64 = 3_600.0;
 /// States that are still to be taken back from a broker at most.
 const GONE_MAX: usize = 200_000;
 
@@ -59,8 +61,40 @@ pub struct VesselState {
     pub(super) is_news: bool,
     /// When it was last published.
     pub(super) published_at: EventTime,
-    /// Its findings that are open, by id, each as published.
-    pub open: BTreeMap<String, Arc<Kept>>,
+    /// Its findings that are open, by id.
+    pub open: BTreeMap<String, Opened>,
+}
+
+/// What is known of a finding that is open.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Opened {
+    /// Its id.
+    pub id: String,
+    /// Whose it is.
+    pub vessel: VesselId,
+    /// The rule.
+    pub rule: String,
+    /// The clause, as it is cited.
+    pub clause: String,
+    /// What was allowed.
+    pub limit: OpenedLimit,
+}
+
+/// What the clause of an open finding allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct OpenedLimit {
+    /// m/s.
+    pub speed_mps: Option<f64>,
+    /// Metres.
+    pub distance_m: Option<f64>,
+}
+
+impl Opened {
+    fn of(finding: &Finding) -> Self {
+        let Finding { id, vessel, rule, clause, limit, .. } = finding;
+        let limit = OpenedLimit { speed_mps: limit.speed_mps, distance_m: limit.distance_m };
+        Self { id: id.clone(), vessel: vessel.clone(), rule: (*rule).to_owned(), clause: clause.clone(), limit }
+    }
 }
 
 /// What those who look on may see. Cheap to clone.
@@ -231,8 +265,8 @@ impl Board {
         let revision = vessels.revision;
         if let Some(state) = vessels.by_id.get_mut(&kept.finding.vessel) {
             state.revision = revision;
-            if kept.finding.status == crate::findings::Status::Open {
-                state.open.insert(kept.finding.id.clone(), kept.clone());
+            if kept.finding.status == Status::Open {
+                state.open.insert(kept.finding.id.clone(), Opened::of(&kept.finding));
             } else {
                 state.open.remove(&kept.finding.id);
             }
@@ -241,6 +275,19 @@ impl Board {
         drop(vessels);
         // Nobody may be listening.
         let _ = self.inner.findings.send(kept.clone());
+    }
+
+    /// Takes it that these findings were open before it began.
+    pub(super) fn were_open(&self, all: Vec<Opened>) {
+        let mut vessels = self.lock();
+        for opened in all {
+            vessels.revision += 1;
+            let revision = vessels.revision;
+            if let Some(state) = vessels.by_id.get_mut(&opened.vessel) {
+                state.revision = revision;
+                state.open.insert(opened.id.clone(), opened);
+            }
+        }
     }
 
     /// Forgets vessels that have been silent for long.

@@ -8,7 +8,7 @@ use prometheus_client::metrics::counter::Counter;
 use tokio::sync::oneshot;
 
 use super::BATCH;
-use super::board::{Board, InForce, Sighted};
+use super::board::{Board, InForce, SHOWN_S, Sighted};
 use super::judge::{Judge, JudgeError, Judged};
 use super::meter::{Because, Float, Queue, Rule, Source, Version};
 use super::work::{Arrival, Receipt, Said, Work};
@@ -179,6 +179,7 @@ impl Keeper {
         self.catch_up_to(self.counted_to)?;
         self.catch_up()?;
         self.board.set_posted(self.judge.posted());
+        self.show_last_seen()?;
         self.board.set_ready(true);
         let mut ticked = Instant::now();
         while !self.is_stopping {
@@ -419,6 +420,23 @@ impl Keeper {
         self.board.saw(shown);
     }
 
+    /// Shows the vessels as they were last seen before a restart, with the findings that were open.
+    fn show_last_seen(&mut self) -> Result<(), JudgeError> {
+        let since = (self.clock)().plus_seconds(-SHOWN_S);
+        for logged in self.store.last_fixes(since)? {
+            if let Content::Observation(Observation::Fix(vessel, fix)) = logged.content {
+                self.seen.insert(vessel, (fix, logged.received_at));
+            }
+        }
+        self.show_seen(true);
+        let open = self.store.open_findings()?.into_iter().filter_map(|line| {
+            let opened = serde_json::from_str(&line);
+            opened.inspect_err(|error| tracing::warn!(%error, line, "an open finding cannot be read")).ok()
+        });
+        self.board.were_open(open.collect());
+        Ok(())
+    }
+
     /// Judges what is in the log and has not been judged.
     fn catch_up(&mut self) -> Result<(), JudgeError> {
         let last = self.store.last_position()?;
@@ -483,6 +501,10 @@ impl Keeper {
         let now = (self.clock)();
         self.catch_up()?;
         self.settle()?;
+        // How far all is judged is in the store also where nothing was found and nothing more comes.
+        if !self.counted.is_empty() {
+            self.write()?;
+        }
         self.show_seen(true);
         self.tell_the_time(now)?;
         self.lease(now);

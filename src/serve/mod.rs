@@ -41,7 +41,7 @@ mod watch;
 mod work;
 
 pub use again::{Again, judge_again};
-pub use board::{Board, InForce, VesselState};
+pub use board::{Board, InForce, Opened, OpenedLimit, VesselState};
 pub use client::{ClientError, Endpoint};
 pub use desk::{Desk, NotStored, Pages, no_pages};
 pub use judge::{Judge, JudgeError, Judged, RefusedFix};

@@ -89,12 +89,12 @@ pub(super) fn shown(vessel: &VesselId, state: &VesselState, map: &Map) -> Vec<u8
         open: state
             .open
             .values()
-            .map(|kept| Open {
-                id: &kept.finding.id,
-                rule: kept.finding.rule,
-                clause: &kept.finding.clause,
-                limit_speed_mps: kept.finding.limit.speed_mps,
-                limit_distance_m: kept.finding.limit.distance_m,
+            .map(|opened| Open {
+                id: &opened.id,
+                rule: &opened.rule,
+                clause: &opened.clause,
+                limit_speed_mps: opened.limit.speed_mps,
+                limit_distance_m: opened.limit.distance_m,
             })
             .collect(),
     };

@@ -25,13 +25,24 @@ impl Sqlite {
         Ok(())
     }
 
+    /// A count without labels; 0 where nothing was counted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn counted(&self, name: &str) -> Result<u64, StoreError> {
+        let mut statement = self.ok(self
+            .connection
+            .prepare_cached("SELECT coalesce(max(value), 0) FROM counter WHERE name = ?1 AND label = ''"))?;
+        Ok(self.ok(statement.query_row([name], |row| row.get::<_, i64>(0)))?.unsigned_abs())
+    }
+
     /// All counts, as (name, label, value).
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn counts(&self) -> Result<Vec<(String, String, u64)>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached("SELECT name, label, value FROM counter"))?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs())));
-        self.ok(rows.and_then(Iterator::collect))
+        self.rows("SELECT name, label, value FROM counter", [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs()))
+        })
     }
 }

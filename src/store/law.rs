@@ -168,4 +168,21 @@ impl Sqlite {
             .optional();
         self.ok(found)
     }
+
+    /// Whether nothing but this map and this rulebook was in force from one position of the log to another.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn was_in_force(&self, map: &str, rulebook: &str, first: u64, last: u64) -> Result<bool, StoreError> {
+        let Some((began, _)) = self.law_at(first)? else { return Ok(false) };
+        let mut statement = self.ok(self.connection.prepare_cached(
+            "SELECT count(*) FROM log LEFT JOIN law ON law.version = log.about
+             WHERE kind = ?1 AND position BETWEEN ?2 AND ?3
+               AND (map_version IS NOT ?4 OR rulebook_version IS NOT ?5)",
+        ))?;
+        let kind = super::entry::Kind::Law as i64;
+        let asked = params![kind, began as i64, i64::try_from(last).unwrap_or(i64::MAX), map, rulebook];
+        let others: i64 = self.ok(statement.query_row(asked, |row| row.get(0)))?;
+        Ok(others == 0)
+    }
 }

@@ -38,7 +38,7 @@ pub use counters::Counters;
 pub use decode::{Bunch, Bunches};
 pub use drafts::{Draft, MapVersion};
 pub use entry::{Content, Entry, Logged, Origin, Refused, Sample};
-pub use findings::{Kept, Letter};
+pub use findings::{Kept, Letter, Stands};
 pub use law::Law;
 pub use outcomes::{Action, NewOutcome, Outcome, Quiet};
 pub use retention::{Retention, Thinned};

@@ -66,6 +66,13 @@ impl Sqlite {
             .and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let seen = self.ok(seen)?;
         let (Some(first), Some(last)) = (seen.first(), seen.last()) else { return Ok(Thinned::default()) };
+        // Up to here the log may have gaps.
+        let noted = self.connection.execute(
+            "INSERT INTO counter (name, label, value) VALUES ('thinned_to', '', ?1)
+             ON CONFLICT (name, label) DO UPDATE SET value = max(value, ?1)",
+            [last],
+        );
+        self.ok(noted)?;
         let around_ns = (retention.around_findings_s * 1e9) as i64;
         let gone = self.connection.execute(
             "DELETE FROM log WHERE position BETWEEN ?1 AND ?2 AND kind IN (?3, ?4, ?5) AND received_at < ?6

@@ -1,5 +1,7 @@
 //! Parts of the log by time and vessel, for those who look at something again.
 
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
 use rusqlite::{Row, ToSql, params};
 
 use super::entry::Kind;
@@ -13,6 +15,10 @@ const COLUMNS: &str =
 
 /// A statement that is this old says nothing of a vessel any more, seconds.
 const ACTIVITIES_S: f64 = 86_400.0;
+
+/// Fixes that are looked through for the newest of each vessel at most: of 2,000 boats with one a second, those of a
+/// quarter of an hour.
+const LOOKED_THROUGH_MAX: i64 = 2_000_000;
 
 impl Sqlite {
     /// The fixes of some vessels in a period, and of everybody who says that one of them tows him, in the order of the
@@ -49,6 +55,32 @@ impl Sqlite {
         );
         let since = from.plus_seconds(-ACTIVITIES_S).unix_ns();
         self.stretch(&sql, &[&to.unix_ns(), &(Kind::Activity as i64), &since])
+    }
+
+    /// The newest fix of each vessel that was heard since an instant; what lies further back than
+    /// [`LOOKED_THROUGH_MAX`] fixes is not looked at.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn last_fixes(&self, since: EventTime) -> Result<Vec<Logged>, StoreError> {
+        // The index alone is read, newest first; then one row for each vessel.
+        let mut statement = self.ok(self
+            .connection
+            .prepare_cached("SELECT about, position FROM log WHERE t >= ?1 AND kind = ?2 ORDER BY t DESC LIMIT ?3"))?;
+        let mut rows = self.ok(statement.query(params![since.unix_ns(), Kind::Fix as i64, LOOKED_THROUGH_MAX]))?;
+        let mut last: HashMap<String, i64, FixedState> = HashMap::default();
+        while let Some(row) = self.ok(rows.next())? {
+            let about = self.ok(row.get_ref(0).and_then(|about| Ok(about.as_str()?)))?;
+            if !last.contains_key(about) {
+                last.insert(about.to_owned(), self.ok(row.get(1))?);
+            }
+        }
+        let mut positions: Vec<i64> = last.into_values().collect();
+        positions.sort_unstable();
+        let positions = serde_json::to_string(&positions).expect("a list of numbers is JSON");
+        let sql =
+            format!("SELECT {COLUMNS} FROM log WHERE position IN (SELECT value FROM json_each(?1)) ORDER BY position");
+        self.stretch(&sql, &[&positions])
     }
 
     fn stretch(&self, sql: &str, asked: &[&dyn ToSql]) -> Result<Vec<Logged>, StoreError> {

@@ -1,5 +1,6 @@
 //! How fast and how steadily the daemon works, as a few lines. `cargo bench --bench soak`, or with the number of fixes
-//! and `mosquitto` behind `--`; `system` does not wait for the disk, `delay` measures nothing else.
+//! and `mosquitto` behind `--`; `system` does not wait for the disk, `delay` measures nothing else. `for 60 min` runs the
+//! daemon as a process of its own so long, with vessels never heard of all the time, and prints what memory it takes.
 //!
 //! Throughput and delay are measured beside a subscriber that does nothing, at the same broker, in the same run: on a
 //! shared machine only the ratios mean something. Nothing here fails.
@@ -26,6 +27,9 @@ const PUBLISHERS: usize = 20;
 /// Vessels and fixes a second of the measurement of delay.
 const STEADY_VESSELS: usize = 2_000;
 const STEADY_S: usize = 20;
+/// Vessels of the long run, and how long each is heard before another takes its place.
+const PASSING_VESSELS: usize = 300;
+const PASSING_S: usize = 40;
 /// Nothing here takes longer.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -77,6 +81,10 @@ impl Site {
     }
 
     fn config(&self, qos: u8) -> Config {
+        Config::from_toml("soak.toml", &self.settings(qos)).expect("settings")
+    }
+
+    fn settings(&self, qos: u8) -> String {
         let at = |name: &str| self.folder.path().join(name).display().to_string();
         let broker = if self.mosquitto.is_some() {
             format!(
@@ -88,14 +96,13 @@ impl Site {
         } else {
             format!("[broker]\nlisten = \"127.0.0.1:{}\"\n[publish]\nstate_every = \"0 s\"\n", self.port)
         };
-        let text = format!(
+        format!(
             "zones = [{:?}]\nrules = {:?}\n{broker}\n[store]\npath = {:?}\ndurable = {:?}\n[http]\nlisten = \"\"\n[log]\nlevel = \"warn\"\n",
             at("lake.geojson"),
             at("rules.toml"),
             at(&format!("store-{}.db", fastrand::u32(..))),
             if self.is_on_disk { "disk" } else { "system" },
-        );
-        Config::from_toml("soak.toml", &text).expect("settings")
+        )
     }
 
     /// Fixes of several boats, one a second each, as messages.
@@ -269,7 +276,7 @@ async fn memory(site: &Site, fixes: usize) {
     let config = site.config(1);
     let running: Running = serve::start(&config).await.expect("a daemon");
     let lines = site.lines(500, fixes / 5_000);
-    let mut shown = vec![rss_mib()];
+    let mut shown = vec![rss_mib(std::process::id())];
     // The same tracks again, an hour later each time and by vessels never heard of.
     for round in 0..10 {
         let part: Vec<Line> = lines
@@ -285,14 +292,82 @@ async fn memory(site: &Site, fixes: usize) {
             })
             .collect();
         publish_all(site, &part, QoS::AtLeastOnce).await;
-        shown.push(rss_mib());
+        shown.push(rss_mib(std::process::id()));
     }
     println!("memory over {} fixes of {} vessels, MiB: {shown:?}", lines.len() * 10, 500 * 10);
     running.stop().await.expect("it stops");
 }
 
-fn rss_mib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+/// Memory of the daemon as a process of its own, while vessels come for so many minutes that were never heard of.
+async fn memory_over(site: &Site, minutes: u64) {
+    let settings = site.folder.path().join("buoyline.toml");
+    std::fs::write(&settings, site.settings(1)).expect("written");
+    let program = env!("CARGO_BIN_EXE_buoyline");
+    let mut daemon = Command::new(program).args(["serve", "--config"]).arg(&settings).spawn().expect("a daemon");
+    while std::net::TcpStream::connect(("127.0.0.1", site.port)).is_err() {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let acknowledged = Arc::new(AtomicU64::new(0));
+    let clients: Vec<AsyncClient> = (0..PUBLISHERS)
+        .map(|p| {
+            let endpoint = Endpoint::plain("127.0.0.1", site.port, None);
+            let (client, mut events) = AsyncClient::new(endpoint.options(&format!("passing-{p}"), false), 1_000);
+            events.network_options.set_tcp_nodelay(true);
+            let acknowledged = acknowledged.clone();
+            tokio::spawn(async move {
+                loop {
+                    match events.poll().await {
+                        Ok(Event::Incoming(Packet::PubAck(_))) => drop(acknowledged.fetch_add(1, Ordering::Relaxed)),
+                        Ok(_) => {}
+                        // As a tracker does where its line breaks: what was not acknowledged is sent again.
+                        Err(error) => {
+                            println!("a client connects anew: {error}");
+                            tokio::time::sleep(Duration::from_millis(500)).await;
+                        }
+                    }
+                }
+            });
+            client
+        })
+        .collect();
+    let fixes: Vec<Value> = site
+        .lines(PASSING_VESSELS, PASSING_S)
+        .iter()
+        .map(|line| serde_json::from_str(&line.payload).expect("JSON"))
+        .collect();
+    let began = tokio::time::Instant::now();
+    let (mut sent, mut shown_min) = (0_u64, 0);
+    while began.elapsed() < Duration::from_secs(60 * minutes) {
+        let i = sent as usize % fixes.len();
+        let (round, second) = (sent / fixes.len() as u64, sent / PASSING_VESSELS as u64);
+        tokio::time::sleep_until(began + Duration::from_secs(second)).await;
+        let mut fix = fixes[i].clone();
+        let vessel = format!("{}-{round}", fix["vessel"].as_str().unwrap_or_default());
+        fix["t"] = serde_json::json!(chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true));
+        fix["vessel"] = serde_json::json!(vessel);
+        let client = &clients[i % PASSING_VESSELS % PUBLISHERS];
+        let topic = format!("buoyline/vessels/{vessel}/fix");
+        client.publish(topic, QoS::AtLeastOnce, false, fix.to_string()).await.expect("a request");
+        sent += 1;
+        let elapsed_min = began.elapsed().as_secs() / 60;
+        if elapsed_min > shown_min {
+            shown_min = elapsed_min;
+            let (vessels, acknowledged) = ((round + 1) * PASSING_VESSELS as u64, acknowledged.load(Ordering::Relaxed));
+            println!(
+                "{elapsed_min} min: {} MiB, {sent} sent, {acknowledged} acknowledged, {vessels} vessels",
+                rss_mib(daemon.id())
+            );
+        }
+    }
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let acknowledged = acknowledged.load(Ordering::Relaxed);
+    println!("at the end: {} MiB, {sent} sent, {acknowledged} acknowledged", rss_mib(daemon.id()));
+    let _ = Command::new("kill").arg(daemon.id().to_string()).status();
+    let _ = daemon.wait();
+}
+
+fn rss_mib(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()).unwrap_or(0) / 1024
 }
@@ -323,6 +398,10 @@ fn main() {
     println!("broker: {}", if wants_mosquitto { "mosquitto" } else { "embedded" });
     let (p50_ms, p99_ms) = flush_ms(site.folder.path());
     println!("one flush of this disk: p50 {p50_ms:.1} ms, p99 {p99_ms:.1} ms; each message waits for one or two");
+    if asked("for") {
+        runtime.block_on(memory_over(&site, fixes as u64));
+        return;
+    }
     runtime.block_on(async {
         let lines = site.lines(200, fixes / 200);
         if !asked("delay") {

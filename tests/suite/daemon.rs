@@ -1,11 +1,10 @@
 //! The daemon end to end: what is published is stored once, judged as a replay judges it, and what it finds goes out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use buoyline::config::Config;
 use buoyline::engine::{Engine, Event};
 use buoyline::export::finding_line;
 use buoyline::replay::driver::Job;
@@ -16,44 +15,36 @@ use buoyline::time::EventTime;
 use rumqttc::{AsyncClient, MqttOptions, Packet, QoS};
 use serde_json::{Value, json};
 
-use crate::support::scenario::{Ingredients, Scenario};
-use crate::support::scratch;
-use crate::support::site::Site;
+use crate::support::stage::{self, BEGIN_UNIX_MS, SITE, play};
 
-/// When the scenarios begin: never ahead of the clock, and not years ago. June 2025.
-const BEGIN_UNIX_MS: i64 = 1_750_000_000_000;
 /// Nothing here takes this long, on a slow machine either.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Revisions of findings as published, by id and revision.
 type Revisions = BTreeMap<(String, u64), String>;
 
-/// A scenario as messages, with what a replay finds in it.
+/// A scenario, with what a replay finds in it.
 struct Stage {
-    folder: tempfile::TempDir,
-    lines: Vec<Line>,
+    stage: stage::Stage,
     expected: Revisions,
+}
+
+impl std::ops::Deref for Stage {
+    type Target = stage::Stage;
+
+    fn deref(&self) -> &stage::Stage {
+        &self.stage
+    }
 }
 
 impl Stage {
     fn new(seed: u64) -> Self {
-        let site = Site::SPOKANE;
-        let scenario = Scenario::random(seed, &Ingredients::ALL);
-        let folder = scratch();
-        let zones = folder.path().join("zones");
-        std::fs::create_dir(&zones).expect("a folder");
-        for file in scenario.zone_files(&site) {
-            let name = Path::new(&file.name).file_name().expect("a name").to_owned();
-            std::fs::write(zones.join(name), file.bytes).expect("a zone file");
-        }
-        std::fs::write(folder.path().join("rules.toml"), buoyline::rulebook::SHIPPED[0].1).expect("a rulebook");
-        let lines = scenario.lines(&site, BEGIN_UNIX_MS).iter().map(|line| live(line)).collect();
-
+        let stage = stage::Stage::new(seed);
         let (_, map, rulebook) =
-            serve::read_law(&[zones], &folder.path().join("rules.toml")).expect("a law that is in order");
+            serve::read_law(&[stage.at("zones")], &stage.at("rules.toml")).expect("a law that is in order");
         let mut engine = Engine::new(map, rulebook.clone());
         let mut events = Vec::new();
-        for (i, observation) in scenario.observations(&site, BEGIN_UNIX_MS).iter().enumerate() {
+        for (i, observation) in stage.scenario.observations(&SITE, BEGIN_UNIX_MS).iter().enumerate() {
             engine.observe(i as u64, observation, &mut events);
         }
         let expected = events
@@ -65,25 +56,7 @@ impl Stage {
                 _ => None,
             })
             .collect();
-        Self { folder, lines, expected }
-    }
-
-    fn store(&self) -> PathBuf {
-        self.folder.path().join("store.db")
-    }
-
-    fn config(&self, more: &str) -> Config {
-        let at = |name: &str| self.folder.path().join(name).display().to_string();
-        let text = format!(
-            "zones = [{zones:?}]\nrules = {rules:?}\n{more}\n[store]\npath = {store:?}\ndurable = \"system\"\n\
-             checkpoint_every = \"1 s\"\n[http]\nlisten = \"127.0.0.1:0\"\n",
-            zones = at("zones"),
-            rules = at("rules.toml"),
-            store = at("store.db"),
-        );
-        let mut config = Config::from_toml("test.toml", &text).expect("settings");
-        config.broker.listen.set_port(0);
-        config
+        Self { stage, expected }
     }
 
     async fn start(&self) -> Running {
@@ -92,7 +65,7 @@ impl Stage {
 
     /// What the store holds: revisions, and the number of observations.
     fn kept(&self) -> (Revisions, usize) {
-        let store = Sqlite::open_to_read(&self.store()).expect("a store");
+        let store = self.store();
         let entries = store.read(0, 1_000_000).expect("a log");
         let heard = entries.iter().filter(|e| matches!(e.content, buoyline::store::Content::Observation(_))).count();
         (revisions(&store), heard)
@@ -102,32 +75,6 @@ impl Stage {
 fn revisions(store: &Sqlite) -> Revisions {
     let rows = store.revisions().expect("findings");
     rows.into_iter().map(|(id, revision, json)| ((id, u64::from(revision)), json)).collect()
-}
-
-/// A line of a recording as the message that it would have been.
-fn live(line: &str) -> Line {
-    let message: Value = serde_json::from_str(line).expect("JSON");
-    let id = |key: &str| message[key].as_str().expect("an id").to_owned();
-    let topic = match message["type"].as_str().expect("a type") {
-        "fix" => format!("buoyline/vessels/{}/fix", id("vessel")),
-        "activity" => format!("buoyline/vessels/{}/activity", id("vessel")),
-        "vessel" => format!("buoyline/vessels/{}/profile", id("vessel")),
-        "mark" => format!("buoyline/marks/{}", id("id")),
-        "conditions" => format!("buoyline/conditions/{}", id("waterway")),
-        other => panic!("no topic for {other}"),
-    };
-    Line { at_s: 0.0, topic, payload: line.to_owned(), retain: false }
-}
-
-async fn play(running: &Running, lines: &[Line]) {
-    let address = running.broker_address().expect("the broker runs");
-    let player = Player {
-        endpoint: Endpoint::plain(&address.ip().to_string(), address.port(), None),
-        client_id: format!("player-{}", lines.len()),
-        speed: 0.0,
-        lines: lines.into(),
-    };
-    player.play(&mut |_| {}).await.expect("all is acknowledged");
 }
 
 /// Waits until something holds.
@@ -182,7 +129,7 @@ async fn what_is_published_is_stored_once_and_judged_as_a_replay_judges_it() {
 
     let expected = stage.expected.len();
     until("every revision goes out", || heard.lock().expect("a lock").len() >= expected).await;
-    let store = Sqlite::open_to_read(&stage.store()).expect("a store");
+    let store = stage.store();
     until("the outbox empties", || store.outbox_len().expect("read") == 0).await;
     running.stop().await.expect("it stops");
 
@@ -238,7 +185,7 @@ async fn a_period_is_judged_again_to_the_byte() {
         play(&running, part).await;
         running.stop().await.expect("it stops");
     }
-    let store = Sqlite::open_to_read(&stage.store()).expect("a store");
+    let store = stage.store();
     let closed: Vec<Value> = store
         .findings_between(EventTime::MIN, EventTime::MAX)
         .expect("findings")
@@ -256,7 +203,7 @@ async fn a_period_is_judged_again_to_the_byte() {
     let (first, middle, last) = (starts[0], starts[starts.len() / 2], starts[starts.len() - 1]);
     for (from, to) in [(None, None), (Some(first), Some(last)), (Some(middle), None), (Some(middle), Some(last))] {
         let job = Job { from, to, ..Job::default() };
-        let again = judge_again(&stage.store(), &job).expect("judged again");
+        let again = judge_again(&stage.at("store.db"), &job).expect("judged again");
         let rulebook = &again.rulebook;
         let found: BTreeSet<String> =
             again.outcome.findings.iter().map(|f| finding_line(f, rulebook.in_force(f.start))).collect();
@@ -296,10 +243,8 @@ async fn a_map_that_is_in_order_comes_into_force_and_another_does_not() {
     let stage = Stage::new(19);
     let running = stage.start().await;
     let mut law = running.board().law();
-    let zones: Vec<PathBuf> = std::fs::read_dir(stage.folder.path().join("zones"))
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
+    let zones: Vec<PathBuf> =
+        std::fs::read_dir(stage.at("zones")).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     let drawn = std::fs::read_to_string(&zones[0]).expect("a map");
     let third = stage.lines.len() / 3;
     play(&running, &stage.lines[..third]).await;
@@ -308,7 +253,7 @@ async fn a_map_that_is_in_order_comes_into_force_and_another_does_not() {
     let mut changed: Value = serde_json::from_str(&drawn).expect("JSON");
     let features = changed["features"].as_array_mut().expect("features");
     features.retain(|feature| feature["properties"]["kind"] != json!("dock"));
-    let draft = stage.folder.path().join("draft");
+    let draft = stage.at("draft");
     std::fs::write(&draft, changed.to_string()).expect("written");
     let before = law.borrow_and_update().version.clone();
     std::fs::rename(&draft, &zones[0]).expect("renamed");
@@ -334,7 +279,7 @@ async fn a_map_that_is_in_order_comes_into_force_and_another_does_not() {
         .map(|json| serde_json::from_str::<Value>(json).expect("JSON")["map_version"].to_string())
         .collect();
     assert!(versions.len() > 1, "findings under both maps: {versions:?}");
-    let again = judge_again(&stage.store(), &Job::default()).expect("judged again");
+    let again = judge_again(&stage.at("store.db"), &Job::default()).expect("judged again");
     for finding in &again.outcome.findings {
         let line = finding_line(finding, again.rulebook.in_force(finding.start));
         assert_eq!(kept[&(finding.id.clone(), u64::from(finding.revision))], line);
@@ -370,7 +315,7 @@ async fn what_cannot_be_read_is_set_aside_and_told() {
     running.stop().await.expect("it stops");
     let (kept, count) = stage.kept();
     assert_eq!((kept.len(), count), (0, 0));
-    let store = Sqlite::open_to_read(&stage.store()).expect("a store");
+    let store = stage.store();
     let refused = store.refused(10).expect("read");
     assert_eq!(refused[1], ("unparsable".to_owned(), b"no JSON".to_vec()));
     assert_eq!(refused.len(), 4);
@@ -539,7 +484,7 @@ async fn what_comes_too_late_amends_and_replaces_nothing() {
     play(&running, &others).await;
     play(&running, &held).await;
     let (from, to) = (start.plus_seconds(-300.0), start.plus_seconds(300.0));
-    let store = stage.store();
+    let store = stage.at("store.db");
     let amended = serve::rejudge(&store, from, to, to).expect("judged again");
     assert!(amended.late > 5 && amended.changed + amended.added + amended.withdrawn > 0, "{amended:?}");
     assert_eq!(serve::rejudge(&store, from, to, to).expect("judged again").changed, 0, "once is enough");
@@ -552,7 +497,7 @@ async fn what_comes_too_late_amends_and_replaces_nothing() {
         let closed = all.into_iter().filter(|(_, (_, status, _))| status == "closed");
         closed.map(|(id, (.., json))| (id, bare(&json))).collect::<BTreeMap<_, _>>()
     };
-    let there = Sqlite::open_to_read(&store).expect("a store");
+    let there = stage.store();
     let standing = closed(there.findings_between(from, to).expect("findings"));
     let mut expected: BTreeMap<String, (u32, String, String)> = BTreeMap::new();
     for ((id, revision), json) in &stage.expected {
@@ -581,49 +526,58 @@ fn bare(json: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn however_a_map_is_saved_the_last_valid_one_is_in_force() {
     let stage = Stage::new(41);
-    let zones = std::fs::read_dir(stage.folder.path().join("zones")).expect("a folder").next().expect("a map");
+    let zones = std::fs::read_dir(stage.at("zones")).expect("a folder").next().expect("a map");
     let path = zones.expect("an entry").path();
     let drawn = std::fs::read_to_string(&path).expect("a map");
     let count: usize = std::env::var("ZONE_SAVES").map_or(12, |text| text.parse().expect("a number"));
     let running = stage.start().await;
+    let version = || serve::read_law(&[stage.at("zones")], &stage.at("rules.toml")).expect("in order").0.version;
     let (mut rng, mut valid) = (crate::support::rng::Rng::new(3), drawn.clone());
+    // The last valid map, unless the daemon may not have looked at it.
+    let mut last = Some(version());
     let parts: Vec<&[Line]> = stage.lines.chunks(stage.lines.len().div_ceil(count)).collect();
     for i in 0..count {
         let mut changed: Value = serde_json::from_str(&drawn).expect("JSON");
         changed["features"][0]["properties"]["note"] = json!(format!("save {i}"));
         let text = changed.to_string();
-        match rng.below(4) {
+        let how = rng.below(4);
+        match how {
             0 => std::fs::write(&path, &text[..rng.below(text.len())]).expect("cut off"),
             1 => std::fs::write(&path, "{}").expect("no map"),
-            2 => {
-                std::fs::write(&path, &text).expect("written");
-                valid = text;
-            }
+            2 => std::fs::write(&path, &text).expect("written"),
             _ => {
-                let draft = stage.folder.path().join("draft");
+                let draft = stage.at("draft");
                 std::fs::write(&draft, &text).expect("written");
                 std::fs::rename(&draft, &path).expect("renamed");
-                valid = text;
             }
+        }
+        let is_valid = how >= 2;
+        if is_valid {
+            valid = text;
+            last = None;
         }
         if let Some(part) = parts.get(i) {
             play(&running, part).await;
         }
         // Sometimes the next save comes before this one was looked at.
-        if rng.below(3) > 0 {
+        if rng.below(3) > 0 && is_valid {
+            let wanted = version();
+            until("a valid map is in force", || running.board().law().borrow().version == wanted).await;
+            last = Some(wanted);
+        } else if rng.below(3) > 0 {
             tokio::time::sleep(Duration::from_millis(200 + rng.below(400) as u64)).await;
+            if let Some(last) = &last {
+                assert_eq!(&running.board().law().borrow().version, last, "a broken map changes nothing");
+            }
         }
     }
     std::fs::write(&path, &valid).expect("written");
-    let wanted = serve::read_law(&[stage.folder.path().join("zones")], &stage.folder.path().join("rules.toml"))
-        .expect("in order")
-        .0
-        .version;
+    let wanted = version();
     until("the last valid map is in force", || running.board().law().borrow().version == wanted).await;
     running.stop().await.expect("it stops");
     let (kept, heard) = stage.kept();
     assert_eq!(heard, distinct(&stage.lines), "no fix is lost");
-    let again = judge_again(&stage.store(), &Job::default()).expect("judged again");
+    let again = judge_again(&stage.at("store.db"), &Job::default()).expect("judged again");
     for finding in &again.outcome.findings {
         let line = finding_line(finding, again.rulebook.in_force(finding.start));
         assert_eq!(kept[&(finding.id.clone(), u64::from(finding.revision))], line);

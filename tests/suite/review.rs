@@ -1,97 +1,44 @@
 //! Review, report, map editing and OGC API Features over HTTP, against a daemon that judged a scenario.
 
-use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use buoyline::config::Config;
 use buoyline::console::{self, Settings};
-use buoyline::replay::player::Line;
 use buoyline::report::{Paper, Printed, Reported, document};
-use buoyline::review::{LawPair, Lead, Progress, Question, explain, what_would_change};
-use buoyline::serve::{self, Endpoint, Player, Running};
+use buoyline::review::{LawPair, Lead, Made, Progress, Question, explain, what_would_change};
+use buoyline::serve::{self, Running};
 use buoyline::store::{Law, Sqlite};
 use buoyline::zones::ZoneFile;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 
-use crate::support::scenario::{Ingredients, Scenario};
-use crate::support::scratch;
-use crate::support::site::Site;
+use crate::support::http::{Answer, Client};
+use crate::support::stage;
 
-/// When the scenario begins. June 2025.
-const BEGIN_UNIX_MS: i64 = 1_750_000_000_000;
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A daemon with an open console on a scenario.
 struct Stage {
-    folder: tempfile::TempDir,
-    lines: Vec<String>,
+    stage: stage::Stage,
     waterway: String,
     running: Running,
-    csrf: String,
-}
-
-/// An answer: status, headers and body.
-struct Answer {
-    status: u16,
-    head: String,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    fn json(&self) -> Value {
-        serde_json::from_slice(&self.body)
-            .unwrap_or_else(|error| panic!("{error}: {} {}", self.status, String::from_utf8_lossy(&self.body)))
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
-    }
-
-    fn header(&self, name: &str) -> Option<String> {
-        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines.filter(|(of, _)| of.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned()).next()
-    }
+    client: Client,
 }
 
 impl Stage {
     async fn new(seed: u64) -> Self {
-        let site = Site::SPOKANE;
-        let scenario = Scenario::random(seed, &Ingredients::ALL);
-        let folder = scratch();
-        let zones = folder.path().join("zones");
-        std::fs::create_dir(&zones).expect("a folder");
-        for file in scenario.zone_files(&site) {
-            let name = Path::new(&file.name).file_name().expect("a name").to_owned();
-            std::fs::write(zones.join(name), file.bytes).expect("a zone file");
-        }
-        std::fs::write(folder.path().join("rules.toml"), buoyline::rulebook::SHIPPED[0].1).expect("a rulebook");
-        let lines = scenario.lines(&site, BEGIN_UNIX_MS);
-        let at = |name: &str| folder.path().join(name).display().to_string();
-        let text = format!(
-            "zones = [{:?}]\nrules = {:?}\n[store]\npath = {:?}\ndurable = \"system\"\ncheckpoint_every = \"1 s\"\n\
-             [http]\nlisten = \"127.0.0.1:0\"\n",
-            at("zones"),
-            at("rules.toml"),
-            at("store.db"),
-        );
-        let mut config = Config::from_toml("test.toml", &text).expect("settings");
-        config.broker.listen.set_port(0);
+        let stage = stage::Stage::new(seed);
+        let config = stage.config("");
         let settings = Settings { is_open: true, ..Settings::of(&config) };
         let running = serve::start_with(&config, |desk| Ok(console::open(desk, settings)?.0)).await.expect("a daemon");
         let waterway = running.board().law().borrow().map.waterways[0].id.to_string();
-        let mut stage = Self { folder, lines, waterway, running, csrf: String::new() };
-        stage.csrf = stage.get("/api/v1/me").await.json()["csrf"].as_str().expect("a key").to_owned();
-        stage
+        let client = Client::new(running.http_address().expect("HTTP is served"));
+        let csrf = client.get("/api/v1/me").await.json()["csrf"].as_str().expect("a key").to_owned();
+        Self { stage, waterway, running, client: client.with("x-buoyline-csrf", &csrf) }
     }
 
     /// Plays the scenario and waits until its findings are closed.
     async fn play(&self) -> Vec<Value> {
-        let lines: Vec<Line> = self.lines.iter().map(|line| live(line)).collect();
-        let address = self.running.broker_address().expect("the broker runs");
-        let endpoint = Endpoint::plain(&address.ip().to_string(), address.port(), None);
-        let player = Player { endpoint, client_id: "player".to_owned(), speed: 0.0, lines: lines.into() };
-        player.play(&mut |_| {}).await.expect("all is acknowledged");
+        stage::play(&self.running, &self.stage.lines).await;
         let since = Instant::now();
         loop {
             let found = self.get("/api/v1/findings?limit=1000").await.json();
@@ -106,75 +53,25 @@ impl Stage {
     }
 
     async fn get(&self, path: &str) -> Answer {
-        self.ask("GET", path, &[], b"").await
+        self.client.get(path).await
     }
 
     async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.ask("POST", path, &[("content-type", "application/json")], body.to_string().as_bytes()).await
+        self.client.post(path, body).await
     }
 
     async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        let address = self.running.http_address().expect("HTTP is served");
-        let mut stream = TcpStream::connect(address).await.expect("a connection");
-        let mut head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\nx-buoyline-csrf: {}\r\ncontent-length: {}\r\n",
-            self.csrf,
-            body.len()
-        );
-        for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
-        }
-        stream.write_all(format!("{head}\r\n").as_bytes()).await.expect("sent");
-        stream.write_all(body).await.expect("sent");
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).await.expect("an answer");
-        let split = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
-        let head = String::from_utf8_lossy(&bytes[..split]).into_owned();
-        let status = head.split(' ').nth(1).and_then(|text| text.parse().ok()).expect("a status");
-        let mut body = bytes[split + 4..].to_vec();
-        if head.to_ascii_lowercase().contains("transfer-encoding: chunked") {
-            body = unchunked(&body);
-        }
-        Answer { status, head, body }
+        self.client.ask_with(method, path, headers, body).await
     }
 
     fn store(&self) -> Sqlite {
-        Sqlite::open_to_read(&self.folder.path().join("store.db")).expect("a store")
+        self.stage.store()
     }
 
     /// The period of the scenario.
     fn period(&self) -> String {
         "from=2025-06-15T15:00:00Z&to=2025-06-16T14:59:59Z".to_owned()
     }
-}
-
-fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    while let Some(end) = bytes.windows(2).position(|two| two == b"\r\n") {
-        let size =
-            usize::from_str_radix(std::str::from_utf8(&bytes[..end]).expect("a size").trim(), 16).expect("a size");
-        out.extend_from_slice(&bytes[end + 2..end + 2 + size]);
-        bytes = &bytes[(end + 4 + size).min(bytes.len())..];
-        if size == 0 {
-            break;
-        }
-    }
-    out
-}
-
-/// A line of a recording as the message that it would have been.
-fn live(line: &str) -> Line {
-    let message: Value = serde_json::from_str(line).expect("JSON");
-    let id = |key: &str| message[key].as_str().expect("an id").to_owned();
-    let topic = match message["type"].as_str().expect("a type") {
-        "fix" => format!("buoyline/vessels/{}/fix", id("vessel")),
-        "activity" => format!("buoyline/vessels/{}/activity", id("vessel")),
-        "vessel" => format!("buoyline/vessels/{}/profile", id("vessel")),
-        "mark" => format!("buoyline/marks/{}", id("id")),
-        "conditions" => format!("buoyline/conditions/{}", id("waterway")),
-        other => panic!("no topic for {other}"),
-    };
-    Line { at_s: 0.0, topic, payload: line.to_owned(), retain: false }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -215,7 +112,7 @@ async fn a_period_is_reviewed_from_the_store_and_from_a_file_alike() {
     assert!(review["findings"].as_array().expect("findings").iter().all(|finding| finding["state"].is_string()));
     assert!(review["sun"].as_array().is_some_and(|sun| sun.len() >= 2), "{}", review["sun"]);
 
-    let recording = stage.lines.join("\n");
+    let recording = stage.stage.recording.join("\n");
     let path = format!("/api/v1/review?waterway={waterway}&name=lake.ndjson");
     let uploaded = stage.ask("POST", &path, &[], recording.as_bytes()).await;
     assert_eq!(uploaded.status, 200, "{}", uploaded.text());
@@ -333,10 +230,10 @@ async fn a_map_is_drafted_checked_published_and_merged() {
         map["x-survey"] = json!("kept as well");
         dock(&mut map, id, shift);
         let body = map.to_string();
-        let put = stage.ask("PUT", &format!("/api/v1/drafts/{draft}"), &[("if-match", &etag)], body.as_bytes()).await;
+        let put = stage.ask("PUT", &format!("/api/v1/drafts/{draft}"), &[("if-match", etag)], body.as_bytes()).await;
         assert_eq!(put.status, 200, "{}", put.text());
         // The same version once more: somebody else came first.
-        let late = stage.ask("PUT", &format!("/api/v1/drafts/{draft}"), &[("if-match", &etag)], body.as_bytes()).await;
+        let late = stage.ask("PUT", &format!("/api/v1/drafts/{draft}"), &[("if-match", etag)], body.as_bytes()).await;
         assert_eq!(late.status, 412, "{}", late.text());
     };
     change(&drafts[0], "new-north", 0.000_01).await;
@@ -374,10 +271,10 @@ async fn a_map_is_drafted_checked_published_and_merged() {
         let headers = [("if-match", version), ("content-type", "application/json")];
         stage.ask("POST", &path, &headers, json!({"comment": "a dock was built"}).to_string().as_bytes()).await
     };
-    let first = publish(&drafts[0], &published).await;
+    let first = publish(&drafts[0], published).await;
     assert!(first.status == 200 && first.json()["in_force"] == true, "{} {}", first.status, first.text());
     // What only one side changed goes together by itself.
-    let second = publish(&drafts[1], &published).await;
+    let second = publish(&drafts[1], published).await;
     assert!(second.status == 200 && second.json()["merged"] == true, "{} {}", second.status, second.text());
     let now = stage.get(&format!("/api/v1/waterways/{waterway}/source")).await.json();
     let ids: Vec<String> = now["features"].as_array().expect("features").iter().map(|f| f["id"].to_string()).collect();
@@ -397,7 +294,7 @@ async fn a_map_is_drafted_checked_published_and_merged() {
         let lon = north["geometry"]["coordinates"][0].as_f64().expect("lon");
         north["geometry"]["coordinates"][0] = (lon + shift).into();
         let etag = current.header("etag").expect("an etag");
-        stage.ask("PUT", &format!("/api/v1/drafts/{draft}"), &[("if-match", &etag)], map.to_string().as_bytes()).await;
+        stage.ask("PUT", &format!("/api/v1/drafts/{draft}"), &[("if-match", etag)], map.to_string().as_bytes()).await;
         rivals.push((draft, made["base_version"].as_str().expect("a version").to_owned()));
     }
     assert_eq!(publish(&rivals[0].0, &rivals[0].1).await.status, 200);
@@ -505,11 +402,35 @@ async fn a_draft_without_a_feature_loses_what_rested_on_it() {
         let question = Question { from, to, in_force: in_force.clone(), draft };
         what_would_change(&store, &question, &Progress::default()).expect("a store")
     };
-    let changed = ask(draft);
-    let lost: Vec<&str> = changed.lost.iter().map(|finding| finding.id.as_str()).collect();
+    let changed = ask(draft.clone());
+    let lost: Vec<&str> = changed.lost.iter().map(|made| made.id.as_str()).collect();
     assert!(lost.contains(&id), "{id} rests on {feature}; lost are {lost:?}");
-    assert!(changed.lost.iter().all(|lost| lost.features.iter().any(|of| **of == *feature)), "{:?}", changed.lost);
+    let rests_on_it = |made: &Arc<Made>| {
+        let finding: Value = serde_json::from_str(&made.line).expect("JSON");
+        finding["features"].as_array().expect("features").iter().any(|of| of == feature)
+    };
+    assert!(changed.lost.iter().all(rests_on_it), "{:?}", changed.lost);
     assert!(changed.gained.is_empty() && changed.fixes > 0);
+    // What is in the store is what judging the period by the law in force makes of it.
+    let renamed = |file: &ZoneFile| {
+        let mut map: Value = serde_json::from_slice(&file.bytes).expect("JSON");
+        map["features"][0]["properties"]["note"] = "surveyed".into();
+        ZoneFile { name: file.name.clone(), bytes: map.to_string().into_bytes() }
+    };
+    let zones = lead.law.zones.iter().map(renamed).collect();
+    let same = Law { zones, ..lead.law.clone() }.read().expect("a map");
+    let unchanged = ask(same.clone());
+    assert!(
+        unchanged.gained.is_empty() && unchanged.lost.is_empty() && unchanged.other_odds.is_empty(),
+        "{unchanged:?}"
+    );
+    assert!(unchanged.same >= changed.lost.len() && unchanged.fixes > 0);
+    let question = Question { from, to, in_force: same, draft };
+    let judged_twice = what_would_change(&store, &question, &Progress::default()).expect("a store");
+    // What is published is rounded.
+    let starts = |all: &[Arc<Made>]| all.iter().map(|made| made.start.unix_ms()).collect::<Vec<_>>();
+    assert_eq!(starts(&judged_twice.lost), starts(&changed.lost));
+    assert_eq!((judged_twice.gained.len(), judged_twice.same), (0, changed.same));
     let nothing = ask(in_force.clone());
     assert!(nothing.waterways.is_empty() && nothing.lost.is_empty() && nothing.fixes == 0);
 }

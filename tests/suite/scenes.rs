@@ -28,6 +28,14 @@ fn every_scene_gives_its_findings() {
     assert!(failures.is_empty(), "{} of {count} scenes fail:\n{}", failures.len(), failures.join("\n"));
 }
 
+#[test]
+fn a_finding_says_where_the_skiers_position_comes_from() {
+    let folder = tests_path("cases/skiing/follower-299-ft-estimated");
+    let outcome = replay(&[folder.join("track.ndjson")], &map_of(&folder.join("zones.geojson")), &spokane());
+    let text = &outcome.findings.iter().find(|finding| finding.rule == "ski-following").expect("a finding").text;
+    assert!(text.contains("; the skier's position is estimated from boat and rope, give or take "), "{text}");
+}
+
 /// Whatever vessel is heard first, and though each is heard of only once the one before is done, a scene gives the
 /// same findings. (What one vessel sends keeps its order: late is late.)
 #[test]

@@ -1,5 +1,6 @@
 //! What the tests are built with: maps and recordings from files, random scenarios, comparisons.
 
+pub mod http;
 pub mod judged;
 pub mod plane;
 pub mod rng;
@@ -7,6 +8,7 @@ pub mod scan;
 pub mod scenario;
 pub mod site;
 mod skiing;
+pub mod stage;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

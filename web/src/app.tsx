@@ -53,8 +53,8 @@ export function keepInStep(): void {
     if (screen === 'live' && !id && list[0]) go(pathOf('live', list[0].id), true);
   });
   effect(() => {
-    const id = here.value;
-    if (id && me.value?.role) void goLive(id);
+    const id = waterway.value?.id;
+    if (id && me.value?.role) goLive(id);
   });
   effect(() => {
     const place = waterway.value;
@@ -85,6 +85,7 @@ function Content() {
       isHere = false;
     };
   }, [screen]);
+  if (waterways.value.length && here.value && !waterway.value) return <NoWaterway id={here.value} />;
   if (screen === 'live') return <LiveScreen key={here.value} />;
   if (fault) return <Failure title={words.errors.title} text={fault} onRetry={() => location.reload()} />;
   if (!later)
@@ -99,6 +100,22 @@ function Content() {
   if (loaded?.screen !== screen) return <Waiting />;
   const Part = loaded.part;
   return <Part />;
+}
+
+/** A link to water that this daemon does not have. */
+function NoWaterway({ id }: { id: string }) {
+  return (
+    <div class="failure">
+      <h1>{words.errors.noWaterway(id)}</h1>
+      <ul>
+        {waterways.value.map((one) => (
+          <li key={one.id}>
+            <a href={pathOf('live', one.id)}>{one.name}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }
 
 export function App() {

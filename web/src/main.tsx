@@ -2,7 +2,11 @@
 import { render } from 'preact';
 import './style/base.css';
 import './style/shell.css';
-import './style/live.css';
+import './style/map.css';
+import './style/actions.css';
+import './style/boatline.css';
+import './style/list.css';
+import './style/card.css';
 import { App, keepInStep, startFault } from './app';
 import { ask } from './api/client';
 import type { Me } from './api/types';

@@ -1,6 +1,7 @@
 /** Instants as clocks of the waterway show them, spans as people say them. Every clock names its zone. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
+const letters = new Map<string, string>();
 
 function format(zone: string, key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const id = `${zone} ${key}`;
@@ -40,12 +41,20 @@ export const weekday = (ms: number, zone: string): string =>
 
 /** The letters of the zone at that instant: "PDT"; "GMT+2" where it has none in English. */
 export function zoneLetters(ms: number, zone: string): string {
-  const name = (locale: string): string => {
-    const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(ms);
-    return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
-  };
-  const american = name('en-US');
-  return american.startsWith('GMT') ? name('en-GB') : american;
+  // Clocks change on the quarter of an hour at most: what was found out for one is kept.
+  const key = `${zone} ${Math.floor(ms / 900_000)}`;
+  let known = letters.get(key);
+  if (known === undefined) {
+    const name = (locale: string): string => {
+      const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(ms);
+      return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
+    };
+    const american = name('en-US');
+    known = american.startsWith('GMT') ? name('en-GB') : american;
+    if (letters.size > 500) letters.clear();
+    letters.set(key, known);
+  }
+  return known;
 }
 
 /** The same instant in UTC with its own date: "UTC 02:42:13.2 on 5 Jul". */

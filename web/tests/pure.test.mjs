@@ -196,6 +196,21 @@ test('positions are read in any common form', async () => {
   assert.equal(parseDegrees('47 71'), null);
 });
 
+test('an area is what its corners say', async () => {
+  const { cornersOf, isInArea, textOf } = await load('/src/findings/within.ts');
+  const text = '47.64,-117.09; 47.64,-117.07; 47.66,-117.07';
+  assert.deepEqual(cornersOf(text), [
+    [-117.09, 47.64],
+    [-117.07, 47.64],
+    [-117.07, 47.66],
+  ]);
+  assert.equal(textOf(cornersOf(text)), '47.64000,-117.09000;47.64000,-117.07000;47.66000,-117.07000');
+  assert.ok(isInArea(text, { lat: 47.645, lon: -117.075 }));
+  assert.ok(!isInArea(text, { lat: 47.655, lon: -117.085 }));
+  for (const none of ['', '47,-117;48,-117', 'a,b;c,d;e,f', '91,0;0,0;1,1', '1,2,3;1,2;2,2'])
+    assert.equal(cornersOf(none), null, none);
+});
+
 test('odds are whole and never 100', async () => {
   const { odds } = await load('/src/words/en.ts');
   assert.deepEqual([0.711, 0.95, 0.99, 0.9999, 0].map(odds), [
@@ -218,4 +233,58 @@ test('no forbidden word is among the words', async () => {
   walk(words);
   assert.ok(texts.length > 200);
   for (const text of texts) assert.doesNotMatch(text, /violat|offend|guilty|illegal|suspect|caught/i);
+});
+
+test('boats in the compact form are read as the full form tells them', async () => {
+  const { FleetReader } = await load('/src/stream/compact.ts');
+  const reader = new FleetReader();
+  const rest = (id, more = {}) => ({ id, tow: null, permits: [], open: [], ...more });
+  const limit = { speed_mps: 2.2352, rule: 'wake-zone', clause: 'c', reason: 'within 50 ft of dock D-1' };
+  const first = reader.read(
+    JSON.stringify({
+      at: '2026-07-04T20:00:01.000Z',
+      limits: [limit],
+      features: [{ feature: 'D-1', kind: 'dock' }],
+      rest: [
+        [0, rest('a', { name: 'Nell' })],
+        [2, rest('b')],
+      ],
+      n: [0, 2],
+      changes: {
+        t_ms: [1783195200500, 1783195200700],
+        lat_e6: [47600000, 47600001],
+        lon_e6: [-117400000, -117400001],
+        sog_cmps: [325, null],
+        state: [0, 2],
+        limit: [0, null],
+        limit_dm: [123, null],
+        nearest: [0, 0],
+        nearest_dm: [123, 10],
+      },
+    }),
+  );
+  assert.equal(first.at, '2026-07-04T20:00:01.000Z');
+  assert.deepEqual(
+    first.boats.map((boat) => [boat.id, boat.t, boat.lat, boat.sog_mps, boat.state, boat.limit?.distance_m ?? null]),
+    [
+      ['a', '2026-07-04T20:00:00.500Z', 47.6, 3.25, 'under_way', 12.3],
+      ['b', '2026-07-04T20:00:00.700Z', 47.600001, null, 'at_dock', null],
+    ],
+  );
+  assert.equal(first.boats[0].limit.reason, limit.reason);
+  const next = reader.read(
+    JSON.stringify({
+      at: 'x',
+      n: [2],
+      changes: { t_ms: [1000], sog_cmps: [40] },
+      gone: [0],
+    }),
+  );
+  assert.deepEqual([next.boats[0].id, next.boats[0].t, next.boats[0].sog_mps], ['b', '2026-07-04T20:00:01.700Z', 0.4]);
+  assert.deepEqual(
+    [next.boats[0].nearest, next.boats[0].heading_deg],
+    [{ feature: 'D-1', kind: 'dock', distance_m: 1 }, null],
+  );
+  assert.deepEqual(next.gone, ['a']);
+  assert.throws(() => reader.read(JSON.stringify({ at: 'x', n: [0], changes: {} })), /was not told/);
 });

@@ -1,7 +1,6 @@
 //! What is wrong or doubtful about a map in draft: the faults of `buoyline check --format json`.
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,7 +10,7 @@ use utoipa_axum::routes;
 
 use super::Published;
 use super::draft::draft;
-use crate::console::problem::{Path, Query};
+use crate::console::problem::{Path, Query, Raw};
 use crate::console::{Console, Manager, Problem};
 use crate::law::check_map;
 use crate::zones::{Map, Severity, ZoneFault, ZoneFile};
@@ -47,7 +46,7 @@ async fn of_body(
     State(console): State<Console>,
     Manager(who): Manager,
     Query(of): Query<Of>,
-    body: Bytes,
+    Raw(body): Raw,
 ) -> Result<Json<Vec<Value>>, Problem> {
     console.heavy(&who)?;
     let published = Published::of(&console, &of.waterway).await?;

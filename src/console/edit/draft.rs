@@ -1,7 +1,6 @@
 //! Drafts: begun from what is published, changed by one editor at a time without anybody's work being lost.
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,14 +11,19 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{Published, collection, if_match, read};
-use crate::console::problem::{Body, Path};
+use crate::console::problem::{Body, Path, Raw};
 use crate::console::session::audit;
 use crate::console::{Console, Manager, Problem, chart, secret};
+use crate::draft::{Collection, diff};
 use crate::store::Draft;
 use crate::time::EventTime;
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
-    OpenApiRouter::new().routes(routes!(list, begin)).routes(routes!(one, change, remove)).routes(routes!(map))
+    OpenApiRouter::new()
+        .routes(routes!(list, begin))
+        .routes(routes!(one, change, remove))
+        .routes(routes!(map))
+        .routes(routes!(base))
 }
 
 /// A draft.
@@ -42,6 +46,9 @@ pub(super) struct ShownDraft {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     source: Option<Value>,
+    /// In a list of drafts: the features that it changes in the map it began from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Vec<String>>,
 }
 
 impl ShownDraft {
@@ -56,8 +63,16 @@ impl ShownDraft {
             at: draft.changed_at,
             etag: etag(draft.revision),
             source,
+            changes: None,
         }
     }
+}
+
+/// The ids of the features that a draft adds, removes or changes; none where its file cannot be read.
+fn changed_in(draft: &Draft) -> Vec<String> {
+    let (base, mine) = (Collection::parse(&draft.base), Collection::parse(&draft.body));
+    let changes = base.ok().zip(mine.ok()).map(|(base, mine)| diff(&base, &mine));
+    changes.unwrap_or_default().into_iter().map(|change| change.id).collect()
 }
 
 /// The content hash of a file, as the map of its waterway has it.
@@ -69,7 +84,7 @@ fn etag(revision: u32) -> String {
     format!("\"{revision}\"")
 }
 
-/// The drafts of a waterway, the one changed last first.
+/// The drafts of a waterway, the one changed last first, each with what it changes: who edits what.
 #[utoipa::path(get, path = "/waterways/{waterway}/drafts", tag = "map editing", params(("waterway" = String, Path)),
     responses((status = 200, body = [ShownDraft])))]
 async fn list(
@@ -79,7 +94,11 @@ async fn list(
 ) -> Result<Json<Vec<ShownDraft>>, Problem> {
     console.waterway(&console.law(), &id)?;
     let drafts = console.shelf().read(move |store| store.drafts(&id)).await?;
-    Ok(Json(drafts.iter().map(|draft| ShownDraft::of(draft, None)).collect()))
+    let shown = tokio::task::spawn_blocking(move || {
+        let shown = |draft| ShownDraft { changes: Some(changed_in(draft)), ..ShownDraft::of(draft, None) };
+        drafts.iter().map(shown).collect()
+    });
+    Ok(Json(shown.await.map_err(|error| Problem::inside(&error))?))
 }
 
 /// What a draft begins with.
@@ -149,6 +168,14 @@ async fn one(State(console): State<Console>, _: Manager, Path(id): Path<String>)
     Ok(([(header::ETAG, etag(draft.revision))], Json(ShownDraft::of(&draft, Some(source)))).into_response())
 }
 
+/// The file that a draft began from, against which its changes are counted.
+#[utoipa::path(get, path = "/drafts/{id}/base", tag = "map editing", params(("id" = String, Path)),
+    responses((status = 200, content_type = "application/geo+json", body = Object), (status = 404, body = Problem)))]
+async fn base(State(console): State<Console>, _: Manager, Path(id): Path<String>) -> Result<Response, Problem> {
+    let draft = draft(&console, &id).await?;
+    Ok(([(header::CONTENT_TYPE, "application/geo+json")], draft.base).into_response())
+}
+
 /// Replaces the file of a draft that nobody else has changed meanwhile (`If-Match`).
 #[utoipa::path(put, path = "/drafts/{id}", tag = "map editing", params(("id" = String, Path)),
     request_body(content = Object, content_type = "application/geo+json"),
@@ -158,7 +185,7 @@ async fn change(
     Manager(who): Manager,
     Path(id): Path<String>,
     headers: HeaderMap,
-    body: Bytes,
+    Raw(body): Raw,
 ) -> Result<Response, Problem> {
     let mut draft = draft(&console, &id).await?;
     let text = collection(&body)?.to_text();

@@ -18,11 +18,9 @@ use super::draft::draft;
 use super::{Published, read};
 use crate::console::problem::{Body, Path};
 use crate::console::{Console, Manager, Officer, Problem, Who, finding, secret};
-use crate::export;
-use crate::findings::Finding;
-use crate::review::{Changed, LawPair, Progress, Question, what_would_change};
+use crate::review::{Changed, LawPair, Made, Progress, Question, what_would_change};
 use crate::rulebook::Rulebook;
-use crate::store::{Law, Sqlite};
+use crate::store::{Law, Sqlite, StoreError};
 use crate::time::EventTime;
 
 /// Jobs that are remembered.
@@ -49,11 +47,13 @@ impl Default for Jobs {
 #[derive(Debug)]
 struct Job {
     number: usize,
+    question: Question,
     progress: Progress,
     came: Mutex<Option<Result<Told, String>>>,
 }
 
-/// What came of a job, as it is told.
+/// What came of a job, as it is told. While it runs, what a comparison of the part that has been judged says: a finding
+/// that lasts may yet change its sort.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 pub(in crate::console) struct Told {
     /// Findings that only the draft makes.
@@ -196,7 +196,7 @@ async fn run(console: &Console, who: &Who, period: Period, law: Law) -> Result<(
     let pair = (in_force.map.clone(), in_force.rulebook.clone());
     let question = Question { from: period.from, to: period.to, in_force: pair, draft };
     let id: String = secret::random_text().chars().take(16).collect();
-    let job = console.jobs().add(&id);
+    let job = console.jobs().add(&id, question);
     let turn = console.jobs().turn.clone();
     let path = console.desk().store().to_owned();
     tokio::spawn(async move {
@@ -205,7 +205,8 @@ async fn run(console: &Console, who: &Who, period: Period, law: Law) -> Result<(
         let of_job = job.clone();
         let work = tokio::task::spawn_blocking(move || {
             let store = Sqlite::open_to_read(&path)?;
-            what_would_change(&store, &question, &of_job.progress).map(|changed| told(changed, &question))
+            let changed = what_would_change(&store, &of_job.question, &of_job.progress)?;
+            Ok::<_, StoreError>(told(&changed, &of_job.question))
         });
         let came = match work.await {
             Ok(Ok(told)) => Ok(told),
@@ -220,17 +221,16 @@ async fn run(console: &Console, who: &Who, period: Period, law: Law) -> Result<(
     Ok((StatusCode::ACCEPTED, Json(Begun { id })))
 }
 
-fn told(changed: Changed, question: &Question) -> Told {
-    let shown = |finding: &Finding, rulebook: &Rulebook| {
-        let line = export::finding_line(finding, rulebook.in_force(finding.start));
-        finding::shown_unstored(serde_json::from_str(&line).unwrap_or_default(), rulebook)
+fn told(changed: &Changed, question: &Question) -> Told {
+    let shown = |made: &Made, rulebook: &Rulebook| {
+        finding::shown_unstored(serde_json::from_str(&made.line).unwrap_or_default(), rulebook)
     };
     let (base, draft) = (&question.in_force.1, &question.draft.1);
     let Changed { gained, lost, other_odds, same, fixes, waterways } = changed;
     Told {
         counts: [gained.len(), lost.len(), other_odds.len()],
-        gained: gained.iter().take(TOLD_MAX).map(|finding| shown(finding, draft)).collect(),
-        lost: lost.iter().take(TOLD_MAX).map(|finding| shown(finding, base)).collect(),
+        gained: gained.iter().take(TOLD_MAX).map(|made| shown(made, draft)).collect(),
+        lost: lost.iter().take(TOLD_MAX).map(|made| shown(made, base)).collect(),
         other_odds: other_odds
             .iter()
             .take(TOLD_MAX)
@@ -240,13 +240,13 @@ fn told(changed: Changed, question: &Question) -> Told {
                 value
             })
             .collect(),
-        same,
-        fixes,
+        same: *same,
+        fixes: *fixes,
         waterways: waterways.iter().map(ToString::to_string).collect(),
     }
 }
 
-/// How far a job is, and what came of it.
+/// How far a job is, and what came of it; while it runs, what has come of it so far.
 #[utoipa::path(get, path = "/jobs/{id}", tag = "review", params(("id" = String, Path)),
     responses((status = 200, body = ShownJob), (status = 404, body = Problem)))]
 async fn job(State(console): State<Console>, _: Officer, Path(id): Path<String>) -> Result<Json<ShownJob>, Problem> {
@@ -254,7 +254,11 @@ async fn job(State(console): State<Console>, _: Officer, Path(id): Path<String>)
     let came = job.came.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let done = job.progress.share();
     Ok(Json(match came {
-        None => ShownJob { id, state: "running", done: done.min(0.999), detail: None, told: Told::default() },
+        None => {
+            let so_far = tokio::task::spawn_blocking(move || told(&job.progress.so_far(), &job.question)).await;
+            let told = so_far.map_err(|error| Problem::inside(&error))?;
+            ShownJob { id, state: "running", done: done.min(0.999), detail: None, told }
+        }
         Some(Ok(told)) => ShownJob { id, state: "done", done: 1.0, detail: None, told },
         Some(Err(why)) => ShownJob { id, state: "failed", done, detail: Some(why), told: Told::default() },
     }))
@@ -269,10 +273,10 @@ async fn stop(State(console): State<Console>, _: Officer, Path(id): Path<String>
 }
 
 impl Jobs {
-    fn add(&self, id: &str) -> Arc<Job> {
+    fn add(&self, id: &str, question: Question) -> Arc<Job> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         let number = all.values().map(|job| job.number + 1).max().unwrap_or(0);
-        let job = Arc::new(Job { number, progress: Progress::default(), came: Mutex::default() });
+        let job = Arc::new(Job { number, question, progress: Progress::default(), came: Mutex::default() });
         if all.len() >= JOBS_MAX {
             let oldest = all.iter().min_by_key(|(_, job)| job.number).map(|(id, _)| id.clone());
             if let Some(job) = oldest.and_then(|id| all.remove(&id)) {

@@ -3,10 +3,12 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
 use super::{Id, ShownOutcome, shown, standing};
 use crate::console::problem::Path;
+use crate::console::review::purpose;
 use crate::console::session::audit_with;
 use crate::console::waterway::ShownSun;
 use crate::console::{Console, Problem, Viewer};
@@ -20,13 +22,15 @@ use crate::time::EventTime;
 pub(super) async fn finding(
     State(console): State<Console>,
     Viewer(who): Viewer,
+    headers: HeaderMap,
     Path(id): Id,
 ) -> Result<Json<Value>, Problem> {
+    console.look(&who)?;
     let standing = standing(&console, &id).await?;
     let law = console.law();
     let finding = shown(&standing, &law.rulebook);
     let about = finding["vessel"].as_str().unwrap_or_default().to_owned();
-    audit_with(&console, &who.name, "finding", &about, None, Some(format!("finding {id}"))).await?;
+    audit_with(&console, &who.name, "finding", &about, purpose(&headers, None), Some(format!("finding {id}"))).await?;
     let asked = id.clone();
     let (revisions, outcomes) =
         console.shelf().read(move |store| Ok((store.revisions_of(&asked)?, store.outcomes_of(&asked)?))).await?;

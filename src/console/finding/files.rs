@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use super::{Asked, Id, shown};
 use crate::console::problem::{Path, Query};
-use crate::console::review::download;
+use crate::console::review::{download, purpose};
 use crate::console::session::audit_with;
 use crate::console::{Console, Problem, Viewer};
 use crate::export::PUBLISHED_FORMATS;
@@ -58,7 +58,8 @@ async fn report(
     let asked = id.clone();
     let reported = console.work(move |store| Reported::of(store, &asked)).await?;
     let Some(reported) = reported else { return Err(Problem::not_found("finding", &id)) };
-    audit_with(&console, &who.name, "report", reported.vessel(), print.purpose, Some(format!("finding {id}"))).await?;
+    let purpose = purpose(&headers, print.purpose.as_ref());
+    audit_with(&console, &who.name, "report", reported.vessel(), purpose, Some(format!("finding {id}"))).await?;
     let scheme = if console.settings().is_behind_tls { "https" } else { "http" };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let printed = Printed {
@@ -77,42 +78,46 @@ async fn report(
         .into_response())
 }
 
-/// Findings as a table.
-#[utoipa::path(get, path = "/findings.csv", tag = "findings", params(Asked), responses((status = 200, content_type = "text/csv", body = String)))]
-async fn csv(console: State<Console>, who: Viewer, asked: Query<Asked>) -> Result<Response, Problem> {
-    file("csv", console, who, asked).await
+/// A list in a format of `export`: the handler of its address.
+macro_rules! list {
+    ($name:ident, $path:literal, $media_type:literal, $about:literal) => {
+        #[doc = $about]
+        #[utoipa::path(get, path = $path, tag = "findings", params(Asked),
+            responses((status = 200, content_type = $media_type, body = String), (status = 400, body = Problem)))]
+        async fn $name(
+            console: State<Console>,
+            who: Viewer,
+            headers: HeaderMap,
+            asked: Query<Asked>,
+        ) -> Result<Response, Problem> {
+            file(stringify!($name), console, who, headers, asked).await
+        }
+    };
 }
 
-/// Findings as GeoJSON, each at the place of its worst instant.
-#[utoipa::path(get, path = "/findings.geojson", tag = "findings", params(Asked), responses((status = 200, content_type = "application/geo+json", body = String)))]
-async fn geojson(console: State<Console>, who: Viewer, asked: Query<Asked>) -> Result<Response, Problem> {
-    file("geojson", console, who, asked).await
-}
-
-/// Findings as GPX waypoints.
-#[utoipa::path(get, path = "/findings.gpx", tag = "findings", params(Asked), responses((status = 200, content_type = "application/gpx+xml", body = String)))]
-async fn gpx(console: State<Console>, who: Viewer, asked: Query<Asked>) -> Result<Response, Problem> {
-    file("gpx", console, who, asked).await
-}
-
-/// Findings as KML.
-#[utoipa::path(get, path = "/findings.kml", tag = "findings", params(Asked), responses((status = 200, content_type = "application/vnd.google-earth.kml+xml", body = String)))]
-async fn kml(console: State<Console>, who: Viewer, asked: Query<Asked>) -> Result<Response, Problem> {
-    file("kml", console, who, asked).await
-}
+list!(csv, "/findings.csv", "text/csv", "Findings as a table.");
+list!(
+    geojson,
+    "/findings.geojson",
+    "application/geo+json",
+    "Findings as GeoJSON, each at the place of its worst instant."
+);
+list!(gpx, "/findings.gpx", "application/gpx+xml", "Findings as GPX waypoints.");
+list!(kml, "/findings.kml", "application/vnd.google-earth.kml+xml", "Findings as KML.");
 
 async fn file(
     ending: &'static str,
     State(console): State<Console>,
     Viewer(who): Viewer,
+    headers: HeaderMap,
     Query(asked): Query<Asked>,
 ) -> Result<Response, Problem> {
     console.heavy(&who)?;
     let query = StandingQuery { limit: FINDINGS_MAX, after: None, ..asked.query()? };
     let standings = console.shelf().read(move |store| store.standings(&query)).await?;
     let about = asked.vessel.clone().unwrap_or_else(|| "findings".to_owned());
-    audit_with(&console, &who.name, "export_findings", &about, None, Some(format!("{} findings", standings.len())))
-        .await?;
+    let (purpose, detail) = (purpose(&headers, None), format!("{} findings", standings.len()));
+    audit_with(&console, &who.name, "export_findings", &about, purpose, Some(detail)).await?;
     let law = console.law();
     let findings: Vec<_> = standings.iter().map(|standing| shown(standing, &law.rulebook)).collect();
     let Some(format) = PUBLISHED_FORMATS.iter().find(|format| format.name == ending) else {

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use super::fleet::Seen;
 use crate::engine::{Doing, Regard};
 use crate::observation::{VesselClass, VesselId};
 use crate::serve::VesselState;
@@ -19,83 +20,83 @@ const AT_DOCK_M: f64 = 10.0;
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Boat<'a> {
     #[schema(value_type = String)]
-    id: &'a str,
+    pub id: &'a str,
     #[schema(value_type = Option<String>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
+    pub name: Option<&'a str>,
     #[schema(value_type = Option<String>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<VesselClass>,
+    pub class: Option<VesselClass>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    length_m: Option<f64>,
+    pub length_m: Option<f64>,
     /// The time of its newest fix.
     #[schema(value_type = String)]
-    t: EventTime,
+    pub t: EventTime,
     /// When that arrived.
     #[schema(value_type = String)]
-    received_at: EventTime,
-    lat: f64,
-    lon: f64,
+    pub received_at: EventTime,
+    pub lat: f64,
+    pub lon: f64,
     /// Speed over ground: as reported, else the mean on the way there.
-    sog_mps: Option<f64>,
+    pub sog_mps: Option<f64>,
     /// Course over ground: as reported, else of the way there.
-    cog_deg: Option<f64>,
+    pub cog_deg: Option<f64>,
     /// Whether the speed is of the way, as none was reported.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    is_derived: bool,
-    heading_deg: Option<f64>,
-    accuracy_m: Option<f64>,
+    pub is_derived: bool,
+    pub heading_deg: Option<f64>,
+    pub accuracy_m: Option<f64>,
     /// How often it is usually heard, seconds.
-    interval_s: Option<f64>,
+    pub interval_s: Option<f64>,
     /// `under_way`, `at_rest`, `at_dock` or `trolling`.
-    state: &'static str,
-    limit: Option<LimitShown<'a>>,
-    nearest: Option<Nearest<'a>>,
-    tow: Option<Tow>,
+    pub state: &'static str,
+    pub limit: Option<LimitShown<'a>>,
+    pub nearest: Option<Nearest<'a>>,
+    pub tow: Option<Tow>,
     /// Permits that lift some rule for it where it is.
     #[schema(value_type = Vec<String>)]
-    permits: Vec<&'a str>,
+    pub permits: Vec<&'a str>,
     /// Ids of its findings that are open.
     #[schema(value_type = Vec<String>)]
-    open: Vec<&'a str>,
+    pub open: Vec<&'a str>,
     /// Why the way to its newest fix was not judged.
     #[schema(value_type = Option<String>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    not_judged: Option<&'a str>,
+    pub not_judged: Option<&'a str>,
 }
 
 /// The strictest speed limit where a boat is.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub(super) struct LimitShown<'a> {
-    speed_mps: f64,
+    pub speed_mps: f64,
     #[schema(value_type = String)]
-    rule: &'a str,
+    pub rule: &'a str,
     #[schema(value_type = String)]
-    clause: &'a str,
+    pub clause: &'a str,
     /// Why it holds there, as in "within 50 ft of dock D-19".
     #[schema(value_type = String)]
-    reason: &'a str,
+    pub reason: &'a str,
     #[schema(value_type = Option<String>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    feature: Option<&'a str>,
+    pub feature: Option<&'a str>,
     #[schema(value_type = Option<String>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<ZoneKind>,
+    pub kind: Option<ZoneKind>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    distance_m: Option<f64>,
+    pub distance_m: Option<f64>,
     #[schema(value_type = Option<String>)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<&'a str>,
+    pub other: Option<&'a str>,
 }
 
 /// The nearest feature of the map.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Nearest<'a> {
     #[schema(value_type = String)]
-    feature: &'a str,
+    pub feature: &'a str,
     #[schema(value_type = String)]
-    kind: ZoneKind,
-    distance_m: f64,
+    pub kind: ZoneKind,
+    pub distance_m: f64,
 }
 
 /// What a boat has in tow.
@@ -137,20 +138,20 @@ pub(super) struct Boats<'a> {
 
 impl Boats<'_> {
     /// As JSON.
-    pub fn json(at: EventTime, boats: &[Arc<RawValue>], gone: &[VesselId]) -> String {
+    pub fn json(at: EventTime, boats: &[Arc<Seen>], gone: &[VesselId]) -> String {
         let gone = gone.iter().map(VesselId::as_str).collect();
-        let boats = boats.iter().map(|boat| &**boat).collect();
+        let boats = boats.iter().map(|seen| &*seen.json).collect();
         serde_json::to_string(&Boats { at, boats, gone }).expect("boats have only keys that are text")
     }
 }
 
-/// A boat as JSON. `declared` is who stated its tow at the console last, and when.
-pub(super) fn json(id: &VesselId, state: &VesselState, declared: Option<&(String, EventTime)>) -> Arc<RawValue> {
+/// A boat as it was last heard. `declared` is who stated its tow at the console last, and when.
+pub(super) fn boat<'a>(id: &'a VesselId, state: &'a VesselState, declared: Option<&(String, EventTime)>) -> Boat<'a> {
     let fix = &state.fix;
     let regard = state.regard.as_deref();
     let profile = regard.and_then(|regard| regard.profile.as_ref());
     let way_mps = regard.filter(|_| fix.sog_mps.is_none()).and_then(|regard| regard.way_mps);
-    let boat = Boat {
+    Boat {
         id: id.as_str(),
         name: profile.and_then(|profile| profile.name.as_deref()),
         class: profile.and_then(|profile| profile.class),
@@ -196,9 +197,15 @@ pub(super) fn json(id: &VesselId, state: &VesselState, declared: Option<&(String
         permits: regard.map(|regard| regard.permits.iter().map(|permit| &**permit).collect()).unwrap_or_default(),
         open: state.open.keys().map(String::as_str).collect(),
         not_judged: regard.and_then(|regard| regard.not_judged.as_deref()),
-    };
-    let text = serde_json::to_string(&boat).expect("a boat has only keys that are text");
-    RawValue::from_string(text).map(Arc::from).expect("what was just written is JSON")
+    }
+}
+
+impl Boat<'_> {
+    /// As JSON.
+    pub fn json(&self) -> Arc<RawValue> {
+        let text = serde_json::to_string(self).expect("a boat has only keys that are text");
+        RawValue::from_string(text).map(Arc::from).expect("what was just written is JSON")
+    }
 }
 
 /// What a vessel is doing, in a word.

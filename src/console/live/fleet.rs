@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::value::RawValue;
 
 use super::boat;
+use super::compact::Flat;
 use crate::console::Console;
 use crate::observation::VesselId;
 use crate::serve::{InForce, VesselState};
@@ -25,7 +26,7 @@ pub(in crate::console) struct Fleet {
 
 #[derive(Debug, Default)]
 struct Shown {
-    boats: BTreeMap<VesselId, Seen>,
+    boats: BTreeMap<VesselId, Arc<Seen>>,
     /// The revision of the board up to which all is shown.
     revision: u64,
     looked: Option<Instant>,
@@ -33,22 +34,28 @@ struct Shown {
     declared: BTreeMap<String, (String, EventTime)>,
 }
 
+/// A boat in the forms in which it is told.
 #[derive(Debug)]
-struct Seen {
+pub(in crate::console) struct Seen {
+    /// Which.
+    pub id: VesselId,
     waterway: Option<Arc<str>>,
     revision: u64,
-    lat: f64,
-    lon: f64,
-    json: Arc<RawValue>,
+    /// Where, degrees.
+    pub lat: f64,
+    /// Where, degrees.
+    pub lon: f64,
+    /// As JSON.
+    pub json: Arc<RawValue>,
+    /// As columns.
+    pub(super) flat: Flat,
 }
 
 /// What is new of a waterway.
 #[derive(Debug, Default)]
 pub(in crate::console) struct News {
-    /// Boats that changed.
-    pub boats: Vec<Arc<RawValue>>,
-    /// Those boats: which, and where (latitude, longitude).
-    pub places: Vec<(VesselId, [f64; 2])>,
+    /// Boats that changed, by id.
+    pub boats: Vec<Arc<Seen>>,
     /// The revision up to which this goes.
     pub revision: u64,
 }
@@ -65,12 +72,8 @@ impl Fleet {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         shown.look(console);
         let mut news = News { revision: shown.revision, ..News::default() };
-        for (id, seen) in &shown.boats {
-            if seen.revision > after && seen.waterway.as_deref() == Some(waterway) {
-                news.boats.push(seen.json.clone());
-                news.places.push((id.clone(), [seen.lat, seen.lon]));
-            }
-        }
+        let changed = shown.boats.values().filter(|seen| seen.revision > after);
+        news.boats = changed.filter(|seen| seen.waterway.as_deref() == Some(waterway)).cloned().collect();
         news
     }
 
@@ -94,10 +97,12 @@ impl Shown {
         self.revision = revision;
         // The tracker of somebody in tow is shown with the boat.
         for (id, state) in changed.into_iter().filter(|(_, state)| state.fix.towed_by.is_none()) {
-            let json = boat::json(&id, &state, self.declared.get(id.as_str()));
+            let boat = boat::boat(&id, &state, self.declared.get(id.as_str()));
+            let (json, flat) = (boat.json(), Flat::of(&id, &boat));
             let waterway = waterway_of(&state, &law);
             let [lat, lon] = [state.fix.position.lat_deg(), state.fix.position.lon_deg()];
-            self.boats.insert(id, Seen { waterway, revision: state.revision, lat, lon, json });
+            let seen = Seen { id: id.clone(), waterway, revision: state.revision, lat, lon, json, flat };
+            self.boats.insert(id, Arc::new(seen));
         }
         self.boats.retain(|id, _| board.knows(id));
     }

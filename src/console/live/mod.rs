@@ -4,6 +4,9 @@
 //! order, so whoever comes back misses none.
 
 mod boat;
+mod compact;
+#[cfg(test)]
+mod compact_tests;
 mod fleet;
 mod stream;
 

@@ -3,7 +3,7 @@
 //! Whoever reads slowly gets the newest state of each boat when there is room again, and nothing in between: an event is
 //! made when it can be sent. Findings and outcomes are never left out; they wait in the store.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,9 +17,11 @@ use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::{Instant, sleep_until};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use super::boat;
+use super::compact::{Columns, Told};
+use crate::console::bbox::Bbox;
 use crate::console::problem::{Path, Query};
 use crate::console::{Console, Problem, Viewer, finding, packed, statement};
 use crate::engine::Posted;
@@ -49,14 +51,28 @@ pub(super) struct Asked {
     every_s: Option<f64>,
     /// Findings and outcomes behind this number, as `Last-Event-ID` says it; from now on unless given.
     after: Option<i64>,
+    /// How boats come: `full` unless given, as `boats` events ([Boats]); `compact`, as `fleet` events ([Columns]), packed
+    /// a quarter as long.
+    form: Option<Form>,
 }
 
-/// What changes on a waterway: `boats`, `finding`, `outcome`, `law`, `marks`, `conditions`, and first of all `hello`.
+/// How boats come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum Form {
+    /// As objects.
+    Full,
+    /// As columns of differences.
+    Compact,
+}
+
+/// What changes on a waterway: `boats` (in the compact form `fleet`), `finding`, `outcome`, `law`, `marks`, `conditions`,
+/// and first of all `hello`.
 ///
 /// Findings and outcomes have an id; whoever connects again with it as `Last-Event-ID` gets all that came after.
 #[utoipa::path(get, path = "/waterways/{waterway}/stream", tag = "live",
     params(("waterway" = String, Path), Asked),
-    responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = Problem), (status = 404, body = Problem)))]
+    responses((status = 200, content_type = "text/event-stream", body = Columns), (status = 400, body = Problem), (status = 404, body = Problem)))]
 pub(super) async fn stream(
     State(console): State<Console>,
     _: Viewer,
@@ -65,7 +81,11 @@ pub(super) async fn stream(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     console.waterway(&console.law(), &waterway)?;
-    let bbox = asked.bbox.as_deref().map(read_bbox).transpose()?;
+    let bbox = asked.bbox.as_deref().map(|text| {
+        let wrong = || Problem::bad(format!("{text:?} is no box")).at("bbox").mend(Bbox::MEND);
+        Bbox::read(text).ok_or_else(wrong)
+    });
+    let bbox = bbox.transpose()?;
     let every_s = asked.every_s.unwrap_or(1.0);
     if !(EVERY_S.0..=EVERY_S.1).contains(&every_s) {
         return Err(Problem::bad(format!("every_s is {every_s}; take {} to {}", EVERY_S.0, EVERY_S.1)).at("every_s"));
@@ -84,7 +104,8 @@ pub(super) async fn stream(
         every: Duration::from_secs_f64(every_s),
         seq,
         revision: 0,
-        sent: BTreeMap::new(),
+        sent: BTreeSet::new(),
+        told: (asked.form == Some(Form::Compact)).then(Told::default),
         due: Instant::now(),
         look: Instant::now(),
         found: board.findings(),
@@ -109,14 +130,16 @@ pub(super) async fn stream(
 struct Viewing {
     console: Console,
     waterway: String,
-    bbox: Option<[f64; 4]>,
+    bbox: Option<Bbox>,
     every: Duration,
     /// Up to here it has what happened to findings.
     seq: i64,
     /// Up to here it has the boats.
     revision: u64,
     /// The boats that it knows.
-    sent: BTreeMap<VesselId, ()>,
+    sent: BTreeSet<VesselId>,
+    /// What it was told of them, in the compact form.
+    told: Option<Told>,
     /// When boats are to be sent again.
     due: Instant,
     /// When the store is to be looked into again.
@@ -186,30 +209,33 @@ impl Viewing {
         self.revision = news.revision;
         let mut boats = Vec::new();
         let mut gone = Vec::new();
-        for (json, (id, [lat, lon])) in news.boats.into_iter().zip(news.places) {
-            let is_inside = self.bbox.is_none_or(|[west, south, east, north]| {
-                let is_between = if west <= east { west <= lon && lon <= east } else { lon >= west || lon <= east };
-                is_between && south <= lat && lat <= north
-            });
-            if is_inside {
-                boats.push(json);
-                self.sent.insert(id, ());
-            } else if self.sent.remove(&id).is_some() {
-                gone.push(id);
+        for seen in news.boats {
+            if self.bbox.is_none_or(|bbox| bbox.holds(seen.lat, seen.lon)) {
+                self.sent.insert(seen.id.clone());
+                boats.push(seen);
+            } else if self.sent.remove(&seen.id) {
+                gone.push(seen.id.clone());
             }
         }
         let (fleet, waterway) = (self.console.fleet(), &self.waterway);
-        self.sent.retain(|id, ()| {
+        self.sent.retain(|id| {
             let is_there = fleet.is_on(id, waterway);
             if !is_there {
                 gone.push(id.clone());
             }
             is_there
         });
-        if !boats.is_empty() || !gone.is_empty() {
-            let data = boat::Boats::json(self.console.desk().now(), &boats, &gone);
-            self.ready.push_back(Event::default().event("boats").data(data));
+        if boats.is_empty() && gone.is_empty() {
+            return;
         }
+        let at = self.console.desk().now();
+        let event = match &mut self.told {
+            None => Event::default().event("boats").data(boat::Boats::json(at, &boats, &gone)),
+            Some(told) => {
+                Event::default().event("fleet").data(told.tell(at, boats.iter().map(|seen| &seen.flat), &gone))
+            }
+        };
+        self.ready.push_back(event);
     }
 
     /// What happened to findings since it last looked.
@@ -266,28 +292,4 @@ impl Viewing {
 fn hello(console: &Console, seq: i64) -> Event {
     let data = json!({ "seq": seq, "version": env!("CARGO_PKG_VERSION"), "at": console.desk().now() });
     Event::default().event("hello").data(data.to_string())
-}
-
-/// A box: west, south, east, north, degrees.
-fn read_bbox(text: &str) -> Result<[f64; 4], Problem> {
-    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-    match numbers[..] {
-        [west, south, east, north] if numbers.iter().all(|n| n.is_finite()) && south <= north => {
-            Ok([west, south, east, north])
-        }
-        _ => Err(Problem::bad(format!("{text:?} is no box")).at("bbox").mend("write west,south,east,north in degrees")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_box_has_four_numbers() {
-        assert_eq!(read_bbox("-71.2, 42.3,-71,42.4").expect("a box"), [-71.2, 42.3, -71.0, 42.4]);
-        for text in ["", "1,2,3", "1,5,3,4", "a,2,3,4", "1,2,3,4,5", "1,2,NaN,4"] {
-            assert_eq!(read_bbox(text).expect_err(text).status(), 400, "{text}");
-        }
-    }
 }

@@ -11,7 +11,7 @@ use super::collection::Collection;
 use super::query::Asked;
 use super::{base, link, may_see};
 use crate::console::problem::Path;
-use crate::console::review::{FIXES_MAX, tracks_of};
+use crate::console::review::{FIXES_MAX, purpose, tracks_of};
 use crate::console::session::audit_with;
 use crate::console::{Anybody, Console, Problem, chart, finding};
 use crate::export::{finding_feature, track_feature};
@@ -21,6 +21,10 @@ use crate::time::EventTime;
 /// The longest period of tracks, and the one where none is asked for, seconds.
 const TRACKS_MAX_S: f64 = 86_400.0;
 const TRACKS_S: f64 = 3_600.0;
+/// No finding lasts longer, seconds.
+const LONGEST_S: f64 = 86_400.0;
+/// Times are told to the millisecond, seconds.
+const ROUNDED_S: f64 = 0.001;
 /// How many findings are looked through at a time.
 const FINDINGS: usize = 1_000;
 
@@ -40,6 +44,7 @@ pub(super) async fn list(
 ) -> Result<Response, Problem> {
     let collection = Collection::of(&id)?;
     may_see(collection, &who, &console)?;
+    may_look(collection, &who, &console)?;
     let asked = Asked::parse(query.as_deref().unwrap_or_default())?;
     let page = match collection.id {
         "zones" => paged(zones(&console), &asked),
@@ -49,7 +54,7 @@ pub(super) async fn list(
     };
     if let (true, Some(who)) = (collection.shows_boats, &who.0) {
         let detail = query.clone().unwrap_or_default();
-        audit_with(&console, &who.name, "ogc", collection.id, None, Some(detail)).await?;
+        audit_with(&console, &who.name, "ogc", collection.id, purpose(&headers, None), Some(detail)).await?;
     }
     let here = format!("{}/collections/{id}/items", base(&console, &headers));
     let with = |offset: usize| {
@@ -88,6 +93,7 @@ pub(super) async fn one(
 ) -> Result<Response, Problem> {
     let collection = Collection::of(&id)?;
     may_see(collection, &who, &console)?;
+    may_look(collection, &who, &console)?;
     let found = match collection.id {
         "zones" => {
             zones(&console).into_iter().find(|(value, ..)| value["id"] == feature.as_str()).map(|(value, ..)| value)
@@ -107,7 +113,8 @@ pub(super) async fn one(
     };
     let Some(mut found) = found else { return Err(Problem::not_found("feature", &feature)) };
     if let (true, Some(who)) = (collection.shows_boats, &who.0) {
-        audit_with(&console, &who.name, "ogc", &feature, None, Some(collection.id.to_owned())).await?;
+        audit_with(&console, &who.name, "ogc", &feature, purpose(&headers, None), Some(collection.id.to_owned()))
+            .await?;
     }
     let here = format!("{}/collections/{id}", base(&console, &headers));
     found["links"] = json!([
@@ -115,6 +122,14 @@ pub(super) async fn one(
         link("collection", "application/json", collection.title, here),
     ]);
     Ok(([(header::CONTENT_TYPE, "application/geo+json")], found.to_string()).into_response())
+}
+
+/// Lets somebody look at where boats are or were, unless they did so too often.
+fn may_look(collection: &Collection, who: &Anybody, console: &Console) -> Result<(), Problem> {
+    match &who.0 {
+        Some(who) if collection.shows_boats => console.look(who),
+        _ => Ok(()),
+    }
 }
 
 /// A feature, and from when to when it is.
@@ -137,9 +152,13 @@ fn zones(console: &Console) -> Vec<Timed> {
     for waterway in &law.map.waterways {
         for feature in &waterway.features {
             let mut value = serde_json::to_value(chart::zone(feature)).unwrap_or_default();
-            // Ids are unique in their waterway only.
+            // Ids are unique in their waterway only. Some programs have one column for both kinds of ids.
             value["id"] = format!("{}:{}", waterway.id, feature.id).into();
-            value["properties"]["waterway"] = waterway.id.as_str().into();
+            if let Some(properties) = value["properties"].as_object_mut() {
+                properties.remove("id");
+                properties.insert("feature".to_owned(), (&*feature.id).into());
+                properties.insert("waterway".to_owned(), waterway.id.as_str().into());
+            }
             all.push((value, None, None));
         }
     }
@@ -176,9 +195,9 @@ async fn findings(console: &Console, asked: &Asked) -> Result<Page, Problem> {
     let (from, to) = asked.time.unwrap_or((None, None));
     let law = console.law();
     let mut query = StandingQuery {
-        // One that began before may reach into the time that is asked for.
-        from: from.map(|from| from.plus_seconds(-3_600.0)),
-        to,
+        // One that began before may reach into the time that is asked for; and what is told is rounded.
+        from: from.map(|from| from.plus_seconds(-LONGEST_S)),
+        to: to.map(|to| to.plus_seconds(ROUNDED_S)),
         limit: FINDINGS,
         ..StandingQuery::default()
     };

@@ -138,7 +138,7 @@ async fn api(State(console): State<Console>, headers: HeaderMap) -> Response {
             "/collections/{collectionId}": get("describeCollection", json!([collection]), "application/json"),
             "/collections/{collectionId}/items": get("getFeatures", json!([
                 collection, number("limit", "features in one answer"), bbox, text("datetime", "an instant, or an interval with / between its ends, .. for an open one"),
-                text("offset", "how many to leave out"),
+                json!({"name": "offset", "in": "query", "description": "how many to leave out", "schema": {"type": "integer", "minimum": 0, "default": 0}, "style": "form", "explode": false}),
             ]), "application/geo+json"),
             "/collections/{collectionId}/items/{featureId}": get("getFeature", json!([collection, feature]), "application/geo+json"),
         },

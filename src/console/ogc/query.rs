@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::console::Problem;
+use crate::console::bbox::Bbox;
 use crate::time::EventTime;
 
 /// Features in one answer unless another number is asked for, and at most.
@@ -12,8 +13,8 @@ pub(super) const LIMIT_MAX: usize = 10_000;
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
-    /// West, south, east, north; west beyond east crosses the antimeridian.
-    pub bbox: Option<[f64; 4]>,
+    /// Where.
+    pub bbox: Option<Bbox>,
     /// From when and until when; `None` is open.
     pub time: Option<(Option<EventTime>, Option<EventTime>)>,
     pub limit: usize,
@@ -33,9 +34,7 @@ impl Asked {
         for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
             let wrong = |mend: &str| Problem::bad(format!("{value:?} cannot be used")).at(name.to_string()).mend(mend);
             match &*name {
-                "bbox" => {
-                    asked.bbox = Some(bbox(&value).ok_or_else(|| wrong("write west,south,east,north in degrees"))?)
-                }
+                "bbox" => asked.bbox = Some(Bbox::read(&value).ok_or_else(|| wrong(Bbox::MEND))?),
                 "bbox-crs" | "crs" if value == super::CRS84 => {}
                 "datetime" => {
                     let mend = "write an instant, or two with / between them, .. for an open end";
@@ -63,10 +62,7 @@ impl Asked {
 
     /// Whether a geometry meets the box that is asked for.
     pub fn meets(&self, geometry: &Value) -> bool {
-        let Some([west, south, east, north]) = self.bbox else { return true };
-        let Some([w, s, e, n]) = box_of(geometry) else { return false };
-        let beside = if west <= east { w <= east && e >= west } else { w <= east || e >= west };
-        beside && s <= north && n >= south
+        self.bbox.is_none_or(|bbox| box_of(geometry).is_some_and(|of| bbox.meets(of)))
     }
 
     /// Whether a time from `start` to `end` meets the one that is asked for.
@@ -76,17 +72,6 @@ impl Asked {
         let ends_in_time = from.is_none_or(|from| end.is_none_or(|end| end >= from));
         begins_in_time && ends_in_time
     }
-}
-
-/// Four numbers, or six with heights, of which those are left out.
-fn bbox(text: &str) -> Option<[f64; 4]> {
-    let numbers: Option<Vec<f64>> =
-        text.split(',').map(|n| n.trim().parse().ok().filter(|n: &f64| n.is_finite())).collect();
-    let bbox = match numbers?.as_slice() {
-        &[west, south, east, north] | &[west, south, _, east, north, _] => [west, south, east, north],
-        _ => return None,
-    };
-    (bbox[1] <= bbox[3]).then_some(bbox)
 }
 
 /// An instant is an interval of no length; `..` and nothing are open ends.
@@ -135,7 +120,7 @@ mod tests {
     #[test]
     fn parameters_are_read_or_refused() {
         let asked = Asked::parse("bbox=-117.1,47.6,-117.0,47.7&limit=7&offset=14&f=json").expect("read");
-        assert_eq!((asked.bbox, asked.limit, asked.offset), (Some([-117.1, 47.6, -117.0, 47.7]), 7, 14));
+        assert_eq!((asked.bbox.is_some(), asked.limit, asked.offset), (true, 7, 14));
         assert_eq!(asked.repeated, "bbox=-117.1%2C47.6%2C-117.0%2C47.7&limit=7&f=json");
         assert_eq!(Asked::parse("limit=99999").expect("read").limit, LIMIT_MAX);
         for wrong in

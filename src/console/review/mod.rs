@@ -6,7 +6,6 @@ pub(super) use tracks::{FIXES_MAX, download, tracks_of};
 
 use std::collections::BTreeSet;
 
-use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -15,7 +14,7 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::problem::Query;
+use super::problem::{Query, Raw};
 use super::session::audit_with;
 use super::{Console, Problem, Viewer, Who, finding, packed};
 use crate::observation::{VesselId, WaterwayId};
@@ -183,7 +182,7 @@ async fn upload(
     Viewer(who): Viewer,
     headers: HeaderMap,
     Query(upload): Query<Upload>,
-    bytes: Bytes,
+    Raw(bytes): Raw,
 ) -> Result<Response, Problem> {
     console.heavy(&who)?;
     let law = console.law();

@@ -28,49 +28,27 @@ pub(super) fn routes() -> OpenApiRouter<Console> {
     OpenApiRouter::new().routes(routes!(gpx)).routes(routes!(kml)).routes(routes!(geojson)).routes(routes!(csv))
 }
 
-/// Tracks as GPX.
-#[utoipa::path(get, path = "/tracks.gpx", tag = "review", params(Period), responses((status = 200, content_type = "application/gpx+xml", body = String)))]
-async fn gpx(
-    console: State<Console>,
-    who: Viewer,
-    headers: HeaderMap,
-    period: Query<Period>,
-) -> Result<Response, Problem> {
-    file("gpx", console, who, headers, period).await
+/// Tracks in a format of `export`: the handler of its address.
+macro_rules! list {
+    ($name:ident, $path:literal, $media_type:literal, $about:literal) => {
+        #[doc = $about]
+        #[utoipa::path(get, path = $path, tag = "review", params(Period),
+            responses((status = 200, content_type = $media_type, body = String), (status = 422, body = Problem)))]
+        async fn $name(
+            console: State<Console>,
+            who: Viewer,
+            headers: HeaderMap,
+            period: Query<Period>,
+        ) -> Result<Response, Problem> {
+            file(stringify!($name), console, who, headers, period).await
+        }
+    };
 }
 
-/// Tracks as KML.
-#[utoipa::path(get, path = "/tracks.kml", tag = "review", params(Period), responses((status = 200, content_type = "application/vnd.google-earth.kml+xml", body = String)))]
-async fn kml(
-    console: State<Console>,
-    who: Viewer,
-    headers: HeaderMap,
-    period: Query<Period>,
-) -> Result<Response, Problem> {
-    file("kml", console, who, headers, period).await
-}
-
-/// Tracks as GeoJSON.
-#[utoipa::path(get, path = "/tracks.geojson", tag = "review", params(Period), responses((status = 200, content_type = "application/geo+json", body = String)))]
-async fn geojson(
-    console: State<Console>,
-    who: Viewer,
-    headers: HeaderMap,
-    period: Query<Period>,
-) -> Result<Response, Problem> {
-    file("geojson", console, who, headers, period).await
-}
-
-/// Tracks as a table.
-#[utoipa::path(get, path = "/tracks.csv", tag = "review", params(Period), responses((status = 200, content_type = "text/csv", body = String)))]
-async fn csv(
-    console: State<Console>,
-    who: Viewer,
-    headers: HeaderMap,
-    period: Query<Period>,
-) -> Result<Response, Problem> {
-    file("csv", console, who, headers, period).await
-}
+list!(gpx, "/tracks.gpx", "application/gpx+xml", "Tracks as GPX.");
+list!(kml, "/tracks.kml", "application/vnd.google-earth.kml+xml", "Tracks as KML.");
+list!(geojson, "/tracks.geojson", "application/geo+json", "Tracks as GeoJSON.");
+list!(csv, "/tracks.csv", "text/csv", "Tracks as a table.");
 
 async fn file(
     ending: &'static str,

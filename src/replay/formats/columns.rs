@@ -165,6 +165,14 @@ impl Columns {
 }
 
 impl Columns {
+    /// Whether anything is read from this column.
+    fn has(&self, ix: usize) -> bool {
+        let fix = [self.date, self.time, self.lat, self.lon, self.vessel, self.speed, self.course, self.heading];
+        let more =
+            [self.accuracy, self.status, self.mobile, self.mmsi, self.name, self.ship_type, self.length, self.width];
+        fix.into_iter().chain(more).any(|column| column == Some(ix))
+    }
+
     /// The id of a vessel that a record calls `name`: a number in a column of MMSIs is one.
     pub(super) fn vessel_id(&self, name: &str) -> Option<VesselId> {
         let mmsi = self.mmsi.filter(|_| self.vessel == self.mmsi).and_then(|_| name.parse().ok());
@@ -176,6 +184,14 @@ impl Header {
     /// The header of columns with these names.
     pub(super) fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         Self { names: names.into_iter().map(Name::new).collect() }
+    }
+
+    /// The names of columns that nothing is read from: one of them may be a speed under a name that is not known.
+    /// Of a published table it is known what the others are.
+    pub(super) fn unused(&self, columns: &Columns) -> impl Iterator<Item = &str> {
+        let is_own = columns.publisher.is_none();
+        let unused = self.names.iter().enumerate().filter(move |(ix, _)| is_own && !columns.has(*ix));
+        unused.map(|(_, name)| name.written.as_str()).filter(|name| !name.is_empty())
     }
 
     /// Whether there are columns of positions.

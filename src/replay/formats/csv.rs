@@ -46,6 +46,9 @@ fn read(input: &mut dyn BufRead, options: &ReadOptions, sink: &mut dyn Sink) -> 
         let mut table = Table::new(delimiter(line));
         let header = Header::new(table.split(line).map_err(|e| RecordingError::needs(place.line, e))?);
         let columns = header.of_table(options).map_err(|reason| RecordingError::needs(place.line, reason))?;
+        for name in header.unused(&columns) {
+            sink.unused(place, &format_args!("unused column `{}`", name.escape_debug()), false);
+        }
         break (table, columns);
     };
     let mut rows = Rows {

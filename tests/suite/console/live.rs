@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use buoyline::console::{self, Settings};
+use buoyline::serve;
 use buoyline::time::EventTime;
 use serde_json::json;
 
@@ -121,5 +123,60 @@ async fn a_tow_and_the_weather_are_stated() {
     let conditions = &law[0]["conditions"];
     assert_eq!((conditions["weather"].as_str(), conditions["by"].as_str()), (Some("fog"), Some("demo")));
     assert!(conditions["until"].is_string());
+    running.stop().await.expect("it stops");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_restart_boats_are_where_they_were_last_seen() {
+    let lake = Lake::new();
+    let (running, _) = lake.start(true).await;
+    let home = at_home(&running).await;
+    let t = now().plus_seconds(-60.0);
+    let mut lines = pass("far-out", t, 47.614, -117.40, 10);
+    // Beside the dock, and too fast, when the daemon stops.
+    lines.extend(pass("near-dock", t, 47.6095, -117.405 + 0.0001, 10));
+    publish(&running, lines).await;
+    let is_all = |seen: &serde_json::Value| {
+        let boats = seen["boats"].as_array().expect("boats");
+        let is_last = |boat: &serde_json::Value| boat["t"] == json!(t.plus_seconds(10.0));
+        boats.len() == 2
+            && boats.iter().all(is_last)
+            && boats.iter().any(|boat| !boat["open"].as_array().expect("a list").is_empty())
+    };
+    let before = until(&home, "/api/v1/waterways/long-lake/boats", is_all).await;
+    running.stop().await.expect("it stops");
+
+    let (running, _) = lake.start(true).await;
+    let home = at_home(&running).await;
+    let after = until(&home, "/api/v1/waterways/long-lake/boats", is_all).await;
+    assert_eq!(after["boats"], before["boats"]);
+    running.stop().await.expect("it stops");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_base_map_is_told_and_let_in_and_nothing_else() {
+    let lake = Lake::new();
+    let plain = lake.start(true).await.0;
+    let home = at_home(&plain).await;
+    let me = home.get("/api/v1/me").await.with(200);
+    assert!(me.json()["base_map"].is_null());
+    assert!(me.header("content-security-policy").expect("a policy").contains("connect-src 'self';"));
+    plain.stop().await.expect("it stops");
+
+    let mut config = lake.config();
+    config.console.base_map.tiles = "https://tiles.example/{z}/{x}/{y}.png".to_owned();
+    config.console.base_map.attribution = "Tiles".to_owned();
+    let settings = Settings { is_open: true, ..Settings::of(&config) };
+    let running = serve::start_with(&config, |desk| Ok(console::open(desk, settings)?.0)).await.expect("a daemon");
+    let home = at_home(&running).await;
+    let me = home.get("/api/v1/me").await.with(200);
+    assert_eq!(
+        me.json()["base_map"],
+        json!({ "tiles": "https://tiles.example/{z}/{x}/{y}.png", "attribution": "Tiles" })
+    );
+    let policy = me.header("content-security-policy").expect("a policy");
+    assert!(policy.contains("connect-src 'self' https://tiles.example;"), "{policy}");
+    assert!(policy.contains("img-src 'self' data: https://tiles.example;"), "{policy}");
+    assert!(policy.contains("script-src 'self';"), "{policy}");
     running.stop().await.expect("it stops");
 }

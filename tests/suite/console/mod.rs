@@ -1,9 +1,10 @@
 //! The console over HTTP, on a daemon with a small lake.
 
 mod access; // who may do what
-mod http; // a small client
 mod live; // what is seen live, and what people state
 mod outcomes; // what becomes of findings, streams that are taken up again, a restart in between
+mod roles; // every route: who may ask, how much, and what is written down of it
+mod stream; // the compact form of the stream, and how much it is
 mod vessels; // the list of vessels, and the record of one
 
 use std::time::{Duration, Instant};
@@ -11,13 +12,13 @@ use std::time::{Duration, Instant};
 use buoyline::config::Config;
 use buoyline::console::{self, FirstLogin, Settings};
 use buoyline::replay::player::Line;
-use buoyline::serve::{self, Endpoint, Player, Running};
+use buoyline::serve::{self, Running};
 use buoyline::store::Sqlite;
 use buoyline::time::EventTime;
 use serde_json::{Value, json};
 
-use self::http::Client;
-use crate::support::scratch;
+use crate::support::http::Client;
+use crate::support::{scratch, stage};
 
 /// A square lake of about two kilometres with a dock in its middle.
 const LAKE: &str = r#"{"type":"FeatureCollection","features":[
@@ -102,14 +103,7 @@ fn pass(vessel: &str, t: EventTime, lat: f64, lon: f64, seconds: i32) -> Vec<Lin
 }
 
 async fn publish(running: &Running, lines: Vec<Line>) {
-    let address = running.broker_address().expect("the broker runs");
-    let player = Player {
-        endpoint: Endpoint::plain(&address.ip().to_string(), address.port(), None),
-        client_id: format!("player-{}", fastrand::u64(..)),
-        speed: 0.0,
-        lines: lines.into(),
-    };
-    player.play(&mut |_| {}).await.expect("all is acknowledged");
+    stage::play(running, &lines).await;
 }
 
 /// Asks until the answer is as wanted.

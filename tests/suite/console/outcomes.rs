@@ -167,7 +167,7 @@ async fn the_api_is_described_and_the_public_sees_no_boats() {
     assert!(derived("strip") && derived("water") && derived("direction"), "{map}");
     nobody.get("/api/v1/waterways/long-lake/boats").await.with(401);
     nobody.get("/api/v1/nothing").await.with(404);
-    let etag_of = |answer: &super::http::Answer| answer.header("etag").expect("a version").to_owned();
+    let etag_of = |answer: &crate::support::http::Answer| answer.header("etag").expect("a version").to_owned();
     let etag = etag_of(&nobody.get("/api/v1/public/waterways/long-lake/map").await);
     nobody.with("if-none-match", &etag).get("/api/v1/public/waterways/long-lake/map").await.with(304);
     running.stop().await.expect("it stops");

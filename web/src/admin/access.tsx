@@ -59,7 +59,7 @@ async function change(
 export function Accounts() {
   const a = words.admin;
   const list = useLoaded((signal) => ask<Account[]>('/accounts', { signal }), []);
-  if (list.fault) return <Failure title={words.errors.title} text={list.fault.message} onRetry={list.again} />;
+  if (list.fault) return <Failure title={words.errors.title} fault={list.fault} onRetry={list.again} />;
   if (!list.value) return <Waiting />;
   const add = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -141,7 +141,7 @@ export function Tokens() {
   const a = words.admin;
   const list = useLoaded((signal) => ask<Token[]>('/tokens', { signal }), []);
   const [made, setMade] = useState<string | null>(null);
-  if (list.fault) return <Failure title={words.errors.title} text={list.fault.message} onRetry={list.again} />;
+  if (list.fault) return <Failure title={words.errors.title} fault={list.fault} onRetry={list.again} />;
   if (!list.value) return <Waiting />;
   const add = (event: SubmitEvent): void => {
     event.preventDefault();

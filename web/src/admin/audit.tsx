@@ -26,7 +26,7 @@ export function Audit() {
     (signal) => ask<Entry[]>(`/audit${query({ about: vessel, limit: 200 })}`, { signal }),
     [vessel],
   );
-  if (loaded.fault) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+  if (loaded.fault) return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const list = loaded.value;
   return (

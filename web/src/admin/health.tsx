@@ -1,24 +1,12 @@
 /** Sources, queues, store, law: what the daemon says of itself, every five seconds. */
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client';
+import { isSilent, type Source } from '../store/sources';
 import { waterways, zone } from '../store/store';
 import { age, clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Failure, Waiting } from '../ui/parts';
-
-interface Source {
-  name: string;
-  last_message_age_s: number | null;
-  /** Null until it has been asked for twice. */
-  rate_per_s: number | null;
-  messages: number;
-  refused: {
-    reason: string;
-    count: number;
-    samples: { received_at: string; topic: string; detail: string; payload: string }[];
-  }[];
-}
 
 interface HealthBody {
   sources: Source[];
@@ -27,7 +15,6 @@ interface HealthBody {
 }
 
 const AGAIN_MS = 5000;
-const SILENT_S = 60;
 
 function useHealth() {
   const loaded = useLoaded((signal) => ask<HealthBody>('/health', { signal }), []);
@@ -38,14 +25,11 @@ function useHealth() {
   return loaded;
 }
 
-const isSilent = (source: Source): boolean =>
-  source.last_message_age_s === null || source.last_message_age_s > SILENT_S;
-
 export function Sources() {
   const loaded = useHealth();
   const a = words.admin;
   if (loaded.fault && !loaded.value)
-    return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+    return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const list = loaded.value.sources;
   const silent = list.filter(isSilent).length;
@@ -142,7 +126,7 @@ function Facts({ value }: { value: Record<string, unknown> }) {
 export function Health() {
   const loaded = useHealth();
   if (loaded.fault && !loaded.value)
-    return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+    return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const { sources: _, law: __, ...rest } = loaded.value;
   return (
@@ -168,7 +152,7 @@ interface Rulebook {
 
 export function RulebookPage() {
   const loaded = useLoaded((signal) => ask<Rulebook>('/rulebook', { signal }), []);
-  if (loaded.fault) return <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />;
+  if (loaded.fault) return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const { name, version, toml, rules } = loaded.value;
   return (

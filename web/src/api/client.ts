@@ -14,6 +14,8 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly problem: Problem,
+    /** What was asked, to tell whoever looks after the daemon: "GET /findings". */
+    readonly asked: string,
   ) {
     super(problem.detail ?? problem.title);
   }
@@ -40,6 +42,7 @@ export interface Ask {
 /** Asks and gives the body with its ETag. Throws `ApiError`. */
 export async function askFull<T>(path: string, ask: Ask = {}): Promise<Answer<T>> {
   const method = ask.method ?? 'GET';
+  const asked = `${method} ${path.replace(/\?.*/, '')}`;
   const headers: Record<string, string> = { accept: 'application/json', ...ask.headers };
   let body: BodyInit | undefined;
   if (ask.body instanceof Blob) body = ask.body;
@@ -53,9 +56,9 @@ export async function askFull<T>(path: string, ask: Ask = {}): Promise<Answer<T>
     response = await fetch(API + path, { method, headers, body, signal: ask.signal, credentials: 'same-origin' });
   } catch (cause) {
     if (ask.signal?.aborted) throw cause;
-    throw new ApiError(0, { title: 'no connection', status: 0, detail: 'the daemon cannot be reached' });
+    throw new ApiError(0, { title: 'no connection', status: 0, detail: 'the daemon cannot be reached' }, asked);
   }
-  if (!response.ok) throw new ApiError(response.status, await problemOf(response));
+  if (!response.ok) throw new ApiError(response.status, await problemOf(response), asked);
   const text = await response.text();
   return {
     body: (text ? JSON.parse(text) : undefined) as T,

@@ -9,12 +9,23 @@ export type SpeedUnit = 'mph' | 'km/h' | 'kn';
 export type DistanceUnit = 'ft' | 'm';
 export type Verdict = 'breach' | 'possible';
 
+/** What is drawn under the zones instead of plain land, where the daemon is configured so. */
+export interface OwnGround {
+  /** A style of the map library; its labels are left out. */
+  style?: string | null;
+  /** Or pictures, as "https://…/{z}/{x}/{y}.png". */
+  tiles?: string[] | null;
+  max_zoom?: number | null;
+  attribution?: string | null;
+}
+
 export interface Me {
   user: string | null;
   role: Role | null;
   csrf: string | null;
   is_demo: boolean;
   version: string;
+  display?: { ground?: OwnGround | null } | null;
 }
 
 /** Null where the sun does not do that these days, or no rule asks for the night. */
@@ -60,6 +71,7 @@ export interface BoatLimit {
   reason: string;
   feature?: string | null;
   kind?: string | null;
+  distance_m?: number | null;
 }
 
 export interface Tow {
@@ -76,11 +88,14 @@ export interface Boat {
   name?: string | null;
   class?: string | null;
   t: string;
-  received_at: string;
+  /** Not in the compact form of the stream. */
+  received_at?: string;
   lat: number;
   lon: number;
   sog_mps: number | null;
   cog_deg: number | null;
+  /** The speed is of the way; none was reported. */
+  is_derived?: boolean;
   heading_deg: number | null;
   accuracy_m: number | null;
   length_m?: number | null;
@@ -200,6 +215,8 @@ export interface ReviewVessel {
     lat: number[];
     lon: number[];
     sog_mps: (number | null)[];
+    /** 68 % error of the speed; a daemon that does not tell it gives none. */
+    sog_error_mps?: (number | null)[];
     is_derived: boolean[];
     cog_deg: (number | null)[];
     accuracy_m: (number | null)[];
@@ -247,6 +264,8 @@ export interface VesselRow {
 /** One fault of the map check, as `buoyline check --format json` writes it. */
 export interface Fault {
   severity: 'error' | 'warning' | 'note';
+  /** The lint that found it; none where the reading itself did. */
+  lint?: string | null;
   feature?: string | null;
   path?: string | null;
   line?: number | null;
@@ -265,6 +284,8 @@ export interface Draft {
   at: string;
   etag?: string;
   source?: FeatureCollection;
+  /** In the list of drafts: ids of the features that it changes. */
+  changes?: string[];
 }
 
 export interface MapVersion {

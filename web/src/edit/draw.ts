@@ -12,7 +12,10 @@ import {
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { colour, palette } from '../map/palette';
 import type { MapHandle } from '../map/view';
+import { isPhone } from '../ui/size';
 import { piecesOf, withPiece, type Piece } from './parts';
+import { takeCut } from './reshape';
+import { snapOn } from './snap';
 import { change, changeFeature, keyOf, look, newKind, selected, selectedId, source, tool } from './state';
 
 /** Beyond this many corners handles are not drawn: the browser would not keep up. */
@@ -33,7 +36,7 @@ const MODE = { Point: 'point', LineString: 'linestring', Polygon: 'polygon' } as
 
 export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => void): () => void {
   const size = matchMedia('(pointer: coarse)').matches ? 14 : 7;
-  const snapping = { toLine: true, toCoordinate: true };
+  const snapping = { toLine: true, toCoordinate: true, toCustom: snapOn(handle.map) };
   const coordinates = { midpoints: { draggable: true }, draggable: true, deletable: true, snappable: snapping };
   const draw = new TerraDraw({
     adapter: new TerraDrawMapLibreGLAdapter({ map: handle.map, coordinatePrecision: 9 }),
@@ -125,11 +128,14 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
   draw.on('finish', (id, context) => {
     if (context.action === 'draw') {
       const drawn = draw.getSnapshotFeature(id);
-      if (drawn) onDrawn({ type: 'Feature', geometry: rounded(drawn.geometry as Piece), properties: {} });
+      const piece = drawn && rounded(drawn.geometry as Piece);
+      // A cut that missed is drawn again.
+      const isDone = !(piece?.type === 'LineString' && tool.peek() === 'split') || takeCut(piece.coordinates);
+      if (piece && tool.peek() !== 'split') onDrawn({ type: 'Feature', geometry: piece, properties: {} });
       isOurs = true;
       draw.removeFeatures([id]);
       isOurs = false;
-      tool.value = 'select';
+      if (isDone) tool.value = 'select';
     } else taken(id);
   });
   draw.on('change', (ids, kind) => {
@@ -139,11 +145,17 @@ export function startDrawing(handle: MapHandle, onDrawn: (feature: Feature) => v
   });
 
   const stopTool = effect(() => {
-    const mode = { select: 'select', point: 'point', line: 'linestring', area: 'polygon', reorder: 'select' }[
-      tool.value
-    ];
+    const mode = {
+      select: 'select',
+      point: 'point',
+      line: 'linestring',
+      split: 'linestring',
+      area: 'polygon',
+      reorder: 'select',
+    }[tool.value];
     void [look.value];
-    draw.setMode(mode);
+    // On the phone points are set under the fixed cross, never by a tap that only meant to move the map.
+    draw.setMode(isPhone.value && mode !== 'select' ? 'static' : mode);
     load(tool.value === 'select' ? selected.peek() : null);
   });
   const stopChosen = effect(() => {
@@ -173,9 +185,10 @@ export function takeDrawn(feature: Feature): void {
   if (!map) return;
   const kind = newKind.value;
   const taken = new Set(map.features.map(keyOf));
+  const stem = kind.replaceAll('_', '-');
   let n = map.features.filter((one) => one.properties?.kind === kind).length + 1;
-  while (taken.has(`${kind}-${n}`)) n++;
-  const id = `${kind.replaceAll('_', '-')}-${n}`;
+  while (taken.has(`${stem}-${n}`)) n++;
+  const id = `${stem}-${n}`;
   const made: Feature = { type: 'Feature', id, properties: { kind }, geometry: feature.geometry };
   change({ ...map, features: [...map.features, made] });
   selectedId.value = id;

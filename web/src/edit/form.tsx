@@ -5,60 +5,41 @@ import { parseSpeed } from '../units';
 import { words } from '../words/en';
 import { Button, Field, Pick } from '../ui/parts';
 import { CORNERS_MOST } from './draw';
+import { ACCEPTED } from './faults';
+import { KINDS } from './kinds';
+import { BuoyOrder, lineOf } from './order';
+import { isMine, othersOn } from './others';
 import { corners, parseDegrees, withCorner } from './parts';
+import { Reshape } from './reshape';
+import { HoursForm, SeasonForm } from './season';
 import { changeFeature, faults, removeFeature, selected, selectedId } from './state';
-
-export const KINDS = [
-  'waterway',
-  'shoreline',
-  'safety_buoy',
-  'buoy_line',
-  'dock',
-  'swim_area',
-  'swimmer',
-  'float',
-  'ski_dock',
-  'dive_flag',
-  'mooring_buoy',
-  'launch_ramp',
-  'mooring_area',
-  'course',
-  'speed_zone',
-  'circulation',
-  'permit_area',
-] as const;
-/** What each tool may draw. */
-export const KINDS_OF: Record<'point' | 'line' | 'area', readonly string[]> = {
-  point: ['safety_buoy', 'dock', 'float', 'ski_dock', 'dive_flag', 'swimmer', 'mooring_buoy', 'launch_ramp'],
-  line: ['dock', 'buoy_line', 'shoreline', 'circulation', 'course', 'launch_ramp'],
-  area: [
-    'dock',
-    'swim_area',
-    'speed_zone',
-    'permit_area',
-    'mooring_area',
-    'course',
-    'shoreline',
-    'waterway',
-    'launch_ramp',
-  ],
-};
 
 const LIT = new Set(['dock', 'swimmer', 'float', 'ski_dock', 'mooring_buoy', 'course']);
 const OF_KIND: Record<string, string[]> = {
   safety_buoy: ['line', 'order'],
-  speed_zone: ['speed_limit', 'hours'],
+  speed_zone: ['speed_limit'],
   permit_area: ['permit', 'vessels'],
   course: ['permit'],
 };
-const ALWAYS = ['name', 'note', 'valid_from', 'valid_until'];
-const KNOWN = new Set(['kind', 'id', 'lit', ...ALWAYS, ...Object.values(OF_KIND).flat()]);
-const SEASON = /^(\d{2}-\d{2}|\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?)$/;
+const ALWAYS = ['name', 'note'];
+/** Where it comes from, and when to look at it again. */
+const ORIGIN = ['source', 'survey_accuracy', 'review_by'];
+const KNOWN = new Set([
+  'kind',
+  'id',
+  'lit',
+  'hours',
+  'valid_from',
+  'valid_until',
+  ACCEPTED,
+  ...ALWAYS,
+  ...ORIGIN,
+  ...Object.values(OF_KIND).flat(),
+]);
 
 function faultOf(key: string, text: string): string | null {
   if (!text) return null;
-  if (key === 'speed_limit' && parseSpeed(text) === null) return words.edit.bareLimit;
-  return (key === 'valid_from' || key === 'valid_until') && !SEASON.test(text) ? words.edit.season : null;
+  return key === 'speed_limit' && parseSpeed(text) === null ? words.edit.bareLimit : null;
 }
 
 /** The value as the file has it: numbers for orders, a list for boats. */
@@ -101,6 +82,11 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
       <p class="is-second">
         <code>{id}</code>
       </p>
+      {othersOn(id).map((one) => (
+        <p key={one.id} class="other-editor" role="status">
+          {isMine(one) ? words.edit.youElsewhere([[one.name, [id]]]) : words.edit.isEditing(one.author, [id], one.name)}
+        </p>
+      ))}
       {mine.map(({ fault, n }) => (
         <p key={n} class={`fault is-${fault.severity}`}>
           <b>[{n}]</b> {fault.message}
@@ -116,6 +102,9 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
       {[...(OF_KIND[kind] ?? []), ...ALWAYS].map((key) => (
         <TextProperty key={key} id={id} name={key} value={p[key]} />
       ))}
+      {kind === 'safety_buoy' && <BuoyOrder line={lineOf(feature) ?? ''} />}
+      {kind === 'speed_zone' && <HoursForm feature={feature} id={id} />}
+      {kind !== 'waterway' && <SeasonForm feature={feature} id={id} />}
       {LIT.has(kind) && (
         <Pick
           label={f.lit}
@@ -128,6 +117,14 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
           onChange={(value) => setProperty(id, 'lit', value === '' ? undefined : value === 'yes')}
         />
       )}
+      <details open={ORIGIN.some((key) => p[key] !== undefined)}>
+        <summary>{f.origin}</summary>
+        <div class="stack">
+          {ORIGIN.map((key) => (
+            <TextProperty key={key} id={id} name={key} value={p[key]} />
+          ))}
+        </div>
+      </details>
       {other.length > 0 && (
         <details>
           <summary>
@@ -145,6 +142,7 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
           </table>
         </details>
       )}
+      <Reshape feature={feature} id={id} />
       <Corners feature={feature} id={id} />
       <div class="rows">
         <Button onClick={() => removeFeature(id)}>{words.edit.remove}</Button>
@@ -162,18 +160,20 @@ function TextProperty({ id, name, value }: { id: string; name: string; value: un
     if (typed !== null && typed !== text && !fault) setProperty(id, name, valueOf(name, typed.trim()));
     if (!fault) setTyped(null);
   };
-  return (
-    <Field
-      label={words.edit.form[name as 'name'] ?? name}
-      value={shown}
-      fault={fault}
-      inputMode={name === 'order' ? 'numeric' : undefined}
-      onInput={(event) => setTyped(event.currentTarget.value)}
-      onBlur={store}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') store();
-      }}
-    />
+  const all = {
+    label: words.edit.form[name as 'name'] ?? name,
+    value: shown,
+    fault,
+    onBlur: store,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Enter') store();
+    },
+  };
+  const type_ = (event: { currentTarget: HTMLInputElement }): unknown => setTyped(event.currentTarget.value);
+  return name === 'review_by' ? (
+    <Field {...all} type="date" onInput={type_} />
+  ) : (
+    <Field {...all} inputMode={name === 'order' ? 'numeric' : undefined} onInput={type_} />
   );
 }
 

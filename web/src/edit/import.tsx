@@ -1,149 +1,159 @@
 /** Takes a file of another program in, step by step; nothing is written before the last. */
-import type { Feature, FeatureCollection, Position } from 'geojson';
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import type { Feature, FeatureCollection } from 'geojson';
+import { useMemo, useState } from 'preact/hooks';
 import { ask, query } from '../api/client';
-import { isWithin } from '../map/ground';
-import { MapView } from '../map/view';
-import { prepare, zones } from '../map/zones';
-import { waterway } from '../store/store';
+import { zones } from '../map/zones';
+import { notice, waterway } from '../store/store';
 import { words } from '../words/en';
-import { Button, Choice, Dialog, Field } from '../ui/parts';
-import { corners } from './parts';
-import { byId } from './parts';
+import { Button, Choice, Dialog, Field, Pick } from '../ui/parts';
+import { Drawing } from './drawing';
 import { faultsOf } from './faults';
-import { change, source } from './state';
-
-interface Read {
-  format?: string;
-  features?: FeatureCollection;
-  swapped?: FeatureCollection | null;
-  faults?: unknown;
-}
-
-const BARE = /^\s*\d+(\.\d+)?\s*$/;
-
-const swap = (map: FeatureCollection): FeatureCollection =>
-  JSON.parse(JSON.stringify(map), (key, value: unknown) =>
-    key === 'coordinates' ? swapped(value) : value,
-  ) as FeatureCollection;
-
-function swapped(value: unknown): unknown {
-  if (!Array.isArray(value)) return value;
-  return typeof value[0] === 'number' ? [value[1], value[0], ...(value.slice(2) as number[])] : value.map(swapped);
-}
-
-/** How many of the positions lie within the water. */
-function within(map: FeatureCollection): { inside: number; all: number } {
-  const water = zones.value?.features.find((feature) => feature.properties?.derived === 'water');
-  let [inside, all] = [0, 0];
-  for (const feature of map.features) {
-    for (const { at } of feature.geometry ? corners(feature.geometry) : []) {
-      all++;
-      if (water && near(water, at)) inside++;
-    }
-  }
-  return { inside, all };
-}
-
-/** Within the water or a little beside it: docks stand on the shore. */
-const near = (water: Feature, [x, y]: Position): boolean =>
-  [
-    [0, 0],
-    [0.0007, 0],
-    [-0.0007, 0],
-    [0, 0.0005],
-    [0, -0.0005],
-  ].some(([dx, dy]) => isWithin(water, [x! + dx!, y! + dy!]));
+import { KINDS } from './kinds';
+import { changesBetween } from './parts';
+import { change, derived, draft, look, source } from './state';
+import { idsOf, isBare, kindsOf, middleInWords, taken, within, type Doubles, type ReadFile } from './taking';
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
-  const e = words.edit;
-  const [read, setRead] = useState<Read | null>(null);
-  const [isSwapped, setSwapped] = useState(false);
-  const [unit, setUnit] = useState('');
+  const e = words.edit.taking;
+  const [file, setFile] = useState<File | null>(null);
+  const [read, setRead] = useState<ReadFile | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const send = async (file: File | undefined): Promise<void> => {
-    if (!file) return;
+  const send = async (chosen: File | null, kinds = ''): Promise<void> => {
+    if (!chosen) return;
     setFault(null);
+    setFile(chosen);
     try {
       setRead(
-        await ask<Read>(`/import${query({ waterway: waterway.value?.id, name: file.name })}`, {
+        await ask<ReadFile>(`/import${query({ waterway: waterway.value?.id, name: chosen.name, kinds })}`, {
           method: 'POST',
-          body: file,
+          body: chosen,
           headers: { 'content-type': 'application/octet-stream' },
         }),
       );
     } catch (cause) {
+      setRead(null);
       setFault((cause as Error).message);
     }
   };
-  const given = read?.features ?? null;
-  const turned = given ? (read?.swapped ?? swap(given)) : null;
-  const chosen = isSwapped ? turned : given;
-  const bare = given?.features.some((one) => BARE.test(String(one.properties?.speed_limit ?? ''))) ?? false;
-  const take = (): void => {
-    const map = source.value;
-    if (!map || !chosen) return;
-    const features = chosen.features.map((one) =>
-      bare && unit && BARE.test(String(one.properties?.speed_limit ?? ''))
-        ? { ...one, properties: { ...one.properties, speed_limit: `${String(one.properties!.speed_limit)} ${unit}` } }
-        : one,
-    );
-    const fresh = byId({ ...chosen, features });
-    const kept = map.features.filter((one, i) => !fresh.has(String(one.id ?? one.properties?.id ?? `#${i}`)));
-    change({ ...map, features: [...kept, ...features] });
-    onClose();
-  };
-  const kinds = new Map<string, number>();
-  for (const one of given?.features ?? [])
-    kinds.set(String(one.properties?.kind ?? '–'), (kinds.get(String(one.properties?.kind ?? '–')) ?? 0) + 1);
-  const doubles =
-    given && source.value ? [...byId(given).keys()].filter((id) => byId(source.value!).has(id)).length : 0;
-  const plain = given ? within(given) : null;
-  const other = turned ? within(turned) : null;
-  const faults = read?.faults ? faultsOf(read.faults) : [];
   return (
-    <Dialog title={e.import} onClose={onClose}>
-      <p>{e.importHow}</p>
+    <Dialog title={words.edit.import} onClose={onClose}>
+      <p>{words.edit.importHow}</p>
       <Field
         label={words.review.chooseFile}
         type="file"
-        onChange={(event) => void send(event.currentTarget.files?.[0])}
+        accept=".geojson,.json,.kml,.kmz,.gpx,.csv,.zip"
+        onChange={(event) => void send(event.currentTarget.files?.[0] ?? null)}
       />
       {fault && (
         <p class="is-warning" role="alert">
           {fault}
         </p>
       )}
-      {given && plain && other && (
-        <>
-          <p>
-            {e.read(given.features.length, read?.format ?? '')}:{' '}
-            {[...kinds].map(([kind, n]) => `${words.live.kind(kind)} ${n}`).join(', ')}
-          </p>
-          <p>
-            {e.within(plain.inside, plain.all)}; {e.withinSwapped(other.inside, other.all)}.
-          </p>
-          <label class="check">
-            <input type="checkbox" checked={isSwapped} onChange={(event) => setSwapped(event.currentTarget.checked)} />{' '}
-            {e.swap}
-          </label>
-          <div class="import-map">
-            <MapView
-              key={String(isSwapped)}
-              label={e.import}
-              zones={prepare('import', null, {
-                type: 'FeatureCollection',
-                features: [
-                  ...(zones.value?.features ?? []).filter((one) => one.properties?.derived === 'water'),
-                  ...chosen!.features,
-                ],
-              })}
-            />
+      {read && !read.features.features.length && !read.unkinded && <p class="is-warning">{e.nothing}</p>}
+      {read && (read.features.features.length > 0 || read.unkinded > 0) && (
+        <Steps
+          key={`${file?.name} ${read.features.features.length}`}
+          read={read}
+          onKinds={(kinds) => void send(file, kinds)}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function Step({ n, title, children }: { n: number; title: string; children: ComponentChildren }) {
+  return (
+    <section class="import-step">
+      <h3>
+        <span class="step-number">{n}</span> {title}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+function Steps({ read, onKinds, onClose }: { read: ReadFile; onKinds: (kinds: string) => void; onClose: () => void }) {
+  const e = words.edit.taking;
+  const water = useMemo<Feature | null>(
+    () => (derived.value ?? zones.value)?.features.find((one) => one.properties?.derived === 'water') ?? null,
+    [],
+  );
+  const [plain, other] = useMemo(() => [within(read.features, water), within(read.swapped, water)], [read]);
+  // The better order is chosen, and said.
+  const [isSwapped, setSwapped] = useState(other.inside > plain.inside);
+  const [unit, setUnit] = useState('');
+  const [doubles, setDoubles] = useState<Doubles>('replace');
+  const own = source.value!;
+  const chosen: FeatureCollection = isSwapped ? read.swapped : read.features;
+  const bare = chosen.features.filter(isBare).length;
+  const ids = useMemo(() => idsOf(chosen, own), [chosen, own]);
+  const next = useMemo(() => taken(own, chosen, { unit, doubles }), [own, chosen, unit, doubles]);
+  const diff = useMemo(() => changesBetween(own, next), [own, next]);
+  // What is missing beside the features (the water itself) is in the draft.
+  const faults = isSwapped ? [] : faultsOf(read.faults).filter((one) => one.feature);
+  const place = waterway.value?.name ?? '';
+  const take = (): void => {
+    change(next);
+    look.value = 'both';
+    notice.value = { text: e.taken(diff.length, draft.value?.name ?? '') };
+    onClose();
+  };
+  return (
+    <>
+      <Step n={1} title={e.system}>
+        <p>{e.systemRead(read.format, chosen.features.length)}</p>
+        {read.left.length > 0 && (
+          <details>
+            <summary>{e.left(read.left.length)}</summary>
+            <ul class="left-list">
+              {read.left.slice(0, 20).map((one, i) => (
+                <li key={i}>{one}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </Step>
+      {chosen.features.length > 0 && (
+        <Step n={2} title={e.order}>
+          <p>{e.orderSaid(plain, other, place, isSwapped)}</p>
+          <div class="orders" role="radiogroup" aria-label={e.order}>
+            {(
+              [
+                [false, e.asGiven, read.features, plain],
+                [true, e.turned, read.swapped, other],
+              ] as const
+            ).map(([turned, name, map, count]) => (
+              <label class={isSwapped === turned ? 'order is-chosen' : 'order'} key={name}>
+                <span>
+                  <input type="radio" name="order" checked={isSwapped === turned} onChange={() => setSwapped(turned)} />{' '}
+                  <b>{name}</b>
+                </span>
+                <Drawing
+                  label={`${name}: ${e.inside(count.inside, count.all)}`}
+                  height={150}
+                  layers={[
+                    { look: 'is-water', geometries: water ? [water.geometry] : [] },
+                    {
+                      look: 'is-given',
+                      geometries: map.features.flatMap((one) => (one.geometry ? [one.geometry] : [])),
+                    },
+                  ]}
+                />
+                <span>{e.inside(count.inside, count.all)}</span>
+                <span class="is-second">{e.around(middleInWords(map))}</span>
+              </label>
+            ))}
           </div>
-          {doubles > 0 && <p>{e.doubles(doubles)}</p>}
-          {bare && (
+        </Step>
+      )}
+      <Step n={3} title={e.units}>
+        {bare > 0 ? (
+          <>
+            <p>{e.bare(bare)}</p>
             <Choice
-              label={e.unitFor}
+              label={words.edit.unitFor}
               options={[
                 ['mph', 'mph'],
                 ['km/h', 'km/h'],
@@ -152,20 +162,101 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
               value={unit}
               onChange={setUnit}
             />
-          )}
-          {faults.map((one, i) => (
-            <p key={i} class={`fault is-${one.severity}`}>
-              {one.message}
-            </p>
-          ))}
-          <div class="rows">
-            <Button kind="primary" disabled={bare && !unit} onClick={take}>
-              {e.take}
-            </Button>
-            <Button onClick={onClose}>{words.cancel}</Button>
-          </div>
-        </>
+          </>
+        ) : (
+          <p>{e.noBare}</p>
+        )}
+      </Step>
+      <Step n={4} title={e.kinds}>
+        {chosen.features.length > 0 && (
+          <p>
+            {kindsOf(chosen)
+              .map(([kind, n]) => `${words.live.kind(kind)} ${n}`)
+              .join(' · ')}
+          </p>
+        )}
+        {read.unkinded > 0 && <KindsOfTheRest read={read} onKinds={onKinds} />}
+      </Step>
+      <Step n={5} title={e.ids}>
+        <p>{e.idsSaid(ids.missing, ids.twice, ids.there.length)}</p>
+        {ids.there.length > 0 && (
+          <Choice<Doubles>
+            label={e.doubles}
+            options={[
+              ['replace', e.replace],
+              ['renumber', e.renumber],
+              ['skip', e.skip],
+            ]}
+            value={doubles}
+            onChange={setDoubles}
+          />
+        )}
+      </Step>
+      <Step n={6} title={e.preview}>
+        <p>
+          {e.precision} <b>{e.diff(diff)}</b>
+        </p>
+        {faults.slice(0, 8).map((one, i) => (
+          <p key={i} class={`fault is-${one.severity}`}>
+            {one.feature ? <b>{one.feature}: </b> : null}
+            {one.message}
+          </p>
+        ))}
+        {faults.length > 8 && <p class="is-second">{e.moreFaults(faults.length - 8)}</p>}
+      </Step>
+      <div class="rows">
+        <Button kind="primary" disabled={(bare > 0 && !unit) || diff.length === 0} onClick={take}>
+          {words.edit.take}
+        </Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
+        {bare > 0 && !unit && <span class="is-warning">{e.unitFirst}</span>}
+      </div>
+    </>
+  );
+}
+
+/** Features without a kind: one of their properties tells them apart, and each of its values gets a kind. */
+function KindsOfTheRest({ read, onKinds }: { read: ReadFile; onKinds: (kinds: string) => void }) {
+  const e = words.edit.taking;
+  const [key, setKey] = useState(read.unkinded_by[0]?.key ?? '');
+  const [kinds, setKinds] = useState<Record<string, string>>({});
+  const values = Object.entries(read.unkinded_by.find((one) => one.key === key)?.values ?? {});
+  const options = [['', '–'] as const, ...KINDS.map((one) => [one, words.live.kind(one)] as const)];
+  const lines = Object.entries(kinds)
+    .filter(([, kind]) => kind)
+    .map(([value, kind]) => (value ? `${key}=${value}:${kind}` : kind));
+  return (
+    <div class="unkinded">
+      <p>{e.unkinded(read.unkinded)}</p>
+      {read.unkinded_by.length > 0 && (
+        <Pick
+          label={e.apart}
+          value={key}
+          options={read.unkinded_by.map((one) => [one.key, one.key] as const)}
+          onChange={(value) => {
+            setKey(value);
+            setKinds({});
+          }}
+        />
       )}
-    </Dialog>
+      {values.map(([value, n]) => (
+        <Pick
+          key={value}
+          label={`${value} (${n})`}
+          value={kinds[value] ?? ''}
+          options={options}
+          onChange={(kind) => setKinds({ ...kinds, [value]: kind })}
+        />
+      ))}
+      <Pick
+        label={e.allOthers}
+        value={kinds[''] ?? ''}
+        options={options}
+        onChange={(kind) => setKinds({ ...kinds, '': kind })}
+      />
+      <Button disabled={!lines.length} onClick={() => onKinds(lines.join('\n'))}>
+        {e.readAgain}
+      </Button>
+    </div>
   );
 }

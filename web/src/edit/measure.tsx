@@ -8,9 +8,11 @@ import { words } from '../words/en';
 import { Button } from '../ui/parts';
 import { isPhone } from '../ui/size';
 import { lastCorner, takeDrawn } from './draw';
+import { takeCut } from './reshape';
+import { leastOf, shapeOf, sketch } from './sketchline';
 import { derived, tool } from './state';
 
-const isDrawing = (): boolean => tool.value === 'point' || tool.value === 'line' || tool.value === 'area';
+const isDrawing = (): boolean => ['point', 'line', 'area', 'split'].includes(tool.value);
 
 export function DrawMeasure() {
   const [at, setAt] = useState<{ x: number; y: number; lon: number; lat: number } | null>(null);
@@ -46,26 +48,52 @@ export function DrawMeasure() {
   );
 }
 
-/** The cross in the middle of the phone's map. */
-export const FixedCross = () =>
-  isPhone.value && tool.value === 'point' ? <div class="place-cross is-middle" aria-hidden="true" /> : null;
+/** Whether shapes are drawn under the fixed cross: where a finger would hide the place. */
+const hasCross = (): boolean => isPhone.value && isDrawing();
 
-/** On the phone the map moves under a fixed cross, and this sets the point. */
+/** The cross in the middle of the phone's map. */
+export const FixedCross = () => (hasCross() ? <div class="place-cross is-middle" aria-hidden="true" /> : null);
+
+/** On the phone the map moves under a fixed cross, and this sets the points. */
 export function PlaceHere() {
   const handle = shownMap.value;
-  if (!isPhone.value || tool.value !== 'point' || !handle) return null;
+  const now = tool.value;
+  useEffect(() => {
+    sketch.value = [];
+  }, [now]);
+  if (!hasCross() || !handle) return null;
+  const e = words.edit;
   const place = (): void => {
     const { lng, lat } = handle.map.getCenter();
-    takeDrawn({
-      type: 'Feature',
-      properties: {},
-      geometry: { type: 'Point', coordinates: [Number(lng.toFixed(7)), Number(lat.toFixed(7))] },
-    });
+    sketch.value = [...sketch.value, [Number(lng.toFixed(7)), Number(lat.toFixed(7))]];
+    if (now === 'point') finish();
+  };
+  const finish = (): void => {
+    const shape = shapeOf(now, sketch.value);
+    sketch.value = [];
+    if (now === 'split' && shape.geometry.type === 'LineString') {
+      if (takeCut(shape.geometry.coordinates)) tool.value = 'select';
+      return;
+    }
+    takeDrawn(shape);
     tool.value = 'select';
   };
   return (
-    <Button kind="primary" onClick={place}>
-      {words.edit.placeHere}
-    </Button>
+    <div class="place-here">
+      <Button kind="primary" onClick={place}>
+        {e.placeHere}
+      </Button>
+      {now !== 'point' && (
+        <>
+          <Button disabled={!sketch.value.length} onClick={() => (sketch.value = sketch.value.slice(0, -1))}>
+            {e.undoPoint}
+          </Button>
+          <Button disabled={sketch.value.length < leastOf(now)} onClick={finish}>
+            {e.finish}
+          </Button>
+        </>
+      )}
+      <Button onClick={() => (tool.value = 'select')}>{words.cancel}</Button>
+    </div>
   );
 }

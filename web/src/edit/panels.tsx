@@ -1,27 +1,18 @@
-/** Beside the map: features, faults, history, and what the draft changes. */
+/** Beside the map: features, history, and what the draft changes. */
 import { useState } from 'preact/hooks';
 import { ask } from '../api/client';
 import type { MapVersion } from '../api/types';
 import type { FeatureCollection } from 'geojson';
-import { boundsOf } from '../map/ground';
-import { fitAll, shownMap } from '../map/view';
 import { secondNow } from '../store/clock';
 import { zone } from '../store/store';
 import { clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Button, Failure, Waiting } from '../ui/parts';
-import { change, changes, faults, keyOf, selectedId, source, tool } from './state';
+import { ChangeList } from './changes';
+import { showFeature } from './show';
+import { change, changes, keyOf, selectedId, source } from './state';
 import { failed } from '../live/doing';
-
-/** Chooses a feature and brings it into view. */
-export function showFeature(id: string): void {
-  const feature = source.value?.features.find((one, i) => keyOf(one, i) === id);
-  tool.value = 'select';
-  selectedId.value = id;
-  const bounds = feature?.geometry && boundsOf([feature]);
-  if (bounds && shownMap.value) fitAll(shownMap.value.map, bounds);
-}
 
 const ROWS_MOST = 400;
 
@@ -67,64 +58,6 @@ export function FeatureList() {
   );
 }
 
-export function LintList() {
-  const list = faults.value;
-  if (!list.length) return <p class="empty">{words.edit.nothing}</p>;
-  return (
-    <ol class="panel-body lint-list">
-      {list.map((fault, i) => (
-        <li key={i} class={`fault is-${fault.severity}`}>
-          <span class="lint-number">{i + 1}</span>
-          <div>
-            <b>{words.edit.severity[fault.severity]}</b>
-            {fault.feature ? ` · ${fault.feature}` : ''}
-            {fault.path ? (
-              <>
-                {' '}
-                · <code>{fault.path}</code>
-              </>
-            ) : (
-              ''
-            )}
-            <p>{fault.message}</p>
-            {fault.hint && (
-              <p class="is-second">
-                {words.edit.mend}: {fault.hint}
-              </p>
-            )}
-          </div>
-          {fault.feature && <Button onClick={() => showFeature(fault.feature!)}>{words.edit.show}</Button>}
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-export function ChangeList() {
-  const list = changes.value;
-  if (!list.length) return <p class="empty">{words.edit.noChanges}</p>;
-  const sign = { added: '+', removed: '−', changed: '~' };
-  return (
-    <ul class="panel-body feature-list">
-      {list.map((one) => (
-        <li key={one.id}>
-          <button type="button" onClick={() => one.after && showFeature(one.id)}>
-            <b>
-              {sign[one.what]} {one.id}
-            </b>{' '}
-            <span class="is-second">
-              {words.edit[one.what]}
-              {one.what === 'changed'
-                ? `: ${[one.isGeometry ? words.edit.form.corners.toLowerCase() : '', ...one.keys.map((key) => `${key} ${JSON.stringify(one.before?.properties?.[key]) ?? '–'} → ${JSON.stringify(one.after?.properties?.[key]) ?? '–'}`)].filter(Boolean).join(', ')}`
-                : ''}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 export function History({ waterway }: { waterway: string }) {
   const loaded = useLoaded(
     (signal) => ask<MapVersion[]>(`/waterways/${encodeURIComponent(waterway)}/versions`, { signal }),
@@ -146,10 +79,12 @@ export function History({ waterway }: { waterway: string }) {
   const now = secondNow.peek();
   return (
     <div class="panel-body">
-      <h2>{words.edit.changes}</h2>
+      <h2>
+        {words.edit.changes} {changes.value.length > 0 && <span class="is-second">({changes.value.length})</span>}
+      </h2>
       <ChangeList />
       <h2>{words.edit.tabs.past}</h2>
-      <ul class="feature-list">
+      <ul class="version-list">
         {loaded.value.map((one) => (
           <li key={one.version} class="version">
             <b>

@@ -1,139 +1,35 @@
-/** What the draft would change, and putting it into force; two editors do not overwrite each other. */
-import type { FeatureCollection } from 'geojson';
-import { useEffect, useState } from 'preact/hooks';
+/** Putting the draft into force; two editors do not overwrite each other. And choosing a draft, or beginning one. */
+import { useState } from 'preact/hooks';
 import { ApiError, ask } from '../api/client';
-import type { Finding, Job, Waterway } from '../api/types';
-import { reviewLink } from '../findings/links';
+import type { Waterway } from '../api/types';
 import { failed } from '../live/doing';
-import { now } from '../store/clock';
+import { secondNow } from '../store/clock';
 import { hearWaterway, notice, waterway } from '../store/store';
-import { isoOf } from '../time';
+import { age, msOf } from '../time';
 import { words } from '../words/en';
-import { Button, Choice, Dialog, Field, Pick } from '../ui/parts';
+import { Button, Dialog, Field } from '../ui/parts';
+import { ConflictDialog, type Three } from './conflict';
+import { Counts, countsOf, hasRun, isRunning, startRun } from './effect';
 import { errorsIn } from './faults';
-import { mergeThree } from './parts';
+import { drafts, isMine, readDrafts, runsOf } from './others';
+import { showFeature } from './show';
 import {
+  base,
   change,
   changes,
+  clash,
   closeDraft,
   draft,
   faults,
   job,
-  jobFor,
   needsRun,
   openDraft,
-  published,
   save,
+  saveState,
   source,
 } from './state';
 
-const POLL_MS = 400;
-
-async function runJob(days: number): Promise<void> {
-  const mine = draft.value;
-  if (!mine) return;
-  const about = source.value;
-  await save();
-  const { id } = await ask<{ id: string }>(`/drafts/${encodeURIComponent(mine.id)}/what-would-change`, {
-    method: 'POST',
-    body: { from: isoOf(now() - days * 86_400_000), to: isoOf(now()) },
-  });
-  for (;;) {
-    const state = await ask<Job>(`/jobs/${encodeURIComponent(id)}`);
-    job.value = state;
-    if (state.state === 'done' || state.state === 'failed') {
-      jobFor.value = state.state === 'done' ? about : null;
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
-/** How many were gained, lost, have other odds. */
-const countsOf = (run: Job): [number, number, number] =>
-  run.counts ?? [run.gained.length, run.lost.length, run.other_odds.length];
-
-/** Findings gained and lost by rule, each a way into review. */
-export function WhatWouldChange() {
-  const e = words.edit;
-  const [days, setDays] = useState('7');
-  const [isBusy, setBusy] = useState(false);
-  const run = job.value;
-  const [gained, lost, others] = run ? countsOf(run) : [0, 0, 0];
-  const start = (): void => {
-    setBusy(true);
-    job.value = null;
-    runJob(Number(days))
-      .catch(failed)
-      .finally(() => setBusy(false));
-  };
-  return (
-    <div class="panel-body what">
-      <div class="rows">
-        <Choice
-          label={e.period}
-          options={['1', '7', '30'].map((n) => [n, e.days(Number(n))] as const)}
-          value={days}
-          onChange={setDays}
-        />
-        <Button kind="primary" disabled={isBusy} onClick={start}>
-          {e.run}
-        </Button>
-      </div>
-      {isBusy && (
-        <p role="status">
-          {e.progress(run?.done ?? 0)} <progress value={run?.done ?? 0} />
-        </p>
-      )}
-      {run?.state === 'failed' && (
-        <p class="is-warning" role="alert">
-          {e.failed(run.detail ?? '')}
-        </p>
-      )}
-      {run && run.state !== 'failed' && (
-        <>
-          <p class="what-sum" role="status">
-            <b>
-              + {e.gained} {gained}
-            </b>{' '}
-            ·{' '}
-            <b>
-              − {e.lost} {lost}
-            </b>{' '}
-            · {e.otherOdds} {others} · {e.same} {run.same}
-          </p>
-          {(
-            [
-              ['+', run.gained],
-              ['−', run.lost],
-              ['~', run.other_odds],
-            ] as const
-          ).map(
-            ([sign, list]) =>
-              list.length > 0 && (
-                <ul class="feature-list" key={sign}>
-                  {list.slice(0, 100).map((one: Finding) => (
-                    <li key={one.id}>
-                      <a href={reviewLink(one)}>
-                        <b>{sign}</b> {one.text}{' '}
-                        <span class="is-second">
-                          {one.vessel} · {one.title || one.rule}
-                        </span>
-                      </a>
-                    </li>
-                  ))}
-                </ul>
-              ),
-          )}
-        </>
-      )}
-    </div>
-  );
-}
-
-interface Conflict {
-  base: FeatureCollection;
-  theirs: FeatureCollection;
+interface Conflict extends Three {
   version: string;
 }
 
@@ -142,23 +38,29 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   const [comment, setComment] = useState('');
   const [skip, setSkip] = useState('');
   const [fault, setFault] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const mine = draft.value;
-  const hasRun = jobFor.value === source.value && job.value?.state === 'done';
-  const mustSay = needsRun.value && !hasRun;
-  const publish = async (base = mine!.base_version): Promise<void> => {
+  if (!mine) return null;
+  const mustSay = needsRun.value && !hasRun.value;
+  const publish = async (on = mine.base_version): Promise<void> => {
     setFault(null);
+    setBusy(true);
     try {
       await save();
-      const made = await ask<{ version: string; merged?: boolean; fault?: string | null }>(
-        `/drafts/${encodeURIComponent(mine!.id)}/publish`,
+      if (saveState.value.is === 'unsaved') throw new Error(e.unsaved(saveState.value.why ?? ''));
+      const made = await ask<{ n: number; version: string; merged?: boolean; fault?: string | null }>(
+        `/drafts/${encodeURIComponent(mine.id)}/publish`,
         {
           method: 'POST',
-          headers: { 'if-match': `"${base}"` },
+          headers: { 'if-match': `"${on}"` },
           body: { comment, skip_reason: mustSay ? skip : undefined },
         },
       );
-      notice.value = { text: e.publishedNow(made.version, !!made.merged, made.fault ?? null), isError: !!made.fault };
+      notice.value = {
+        text: e.publishedNow(made.n, made.version, !!made.merged, made.fault ?? null),
+        isError: !!made.fault,
+      };
       const list = await ask<Waterway[]>('/waterways');
       for (const one of list) hearWaterway(one);
       closeDraft();
@@ -168,37 +70,61 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
       if (cause instanceof ApiError && cause.status === 412 && problem?.theirs && problem.base)
         setConflict(problem as Conflict);
       else setFault((cause as Error).message);
+    } finally {
+      setBusy(false);
     }
   };
   if (conflict)
     return (
       <ConflictDialog
-        conflict={conflict}
+        title={e.conflict}
+        three={conflict}
+        mine={source.value!}
         onClose={onClose}
-        onMerged={() => {
+        onMerged={(merged, toEdit) => {
           setConflict(null);
-          void publish(conflict.version);
+          // From here on the draft stands on what they published.
+          base.value = conflict.theirs;
+          draft.value = { ...mine, base_version: conflict.version };
+          change(merged);
+          if (!toEdit.length) return void publish(conflict.version);
+          onClose();
+          showFeature(toEdit[0]!);
         }}
       />
     );
   const errors = errorsIn(faults.value);
+  const run = job.value;
   return (
     <Dialog title={e.publish} onClose={onClose}>
       <p>
-        {e.summary(
-          changes.value.length,
-          hasRun ? countsOf(job.value!)[0] : null,
-          hasRun ? countsOf(job.value!)[1] : null,
-        )}
+        <b>
+          {e.summary(
+            changes.value.length,
+            hasRun.value ? countsOf(run!)[0] : null,
+            hasRun.value ? countsOf(run!)[1] : null,
+          )}
+        </b>
       </p>
       {errors > 0 && <p class="is-warning">{e.blocked(errors)}</p>}
+      {hasRun.value && run && <Counts run={run} />}
+      {mustSay && (
+        <div class="must-say">
+          <p>{e.needRun}</p>
+          <div class="rows">
+            <Button disabled={isRunning.value} onClick={() => startRun(7)}>
+              {e.runNow}
+            </Button>
+            {isRunning.value && <progress value={run?.done ?? 0} />}
+          </div>
+          <Field label={e.skip} value={skip} onInput={(event) => setSkip(event.currentTarget.value)} />
+        </div>
+      )}
       <label class="field">
         <span>{e.comment}</span>
         <textarea rows={3} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
       </label>
-      {mustSay && (
-        <Field label={e.skip} hint={e.needRun} value={skip} onInput={(event) => setSkip(event.currentTarget.value)} />
-      )}
+      <p class="is-second">{e.fromNow}</p>
       {fault && (
         <p class="is-warning" role="alert">
           {fault}
@@ -207,7 +133,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
       <div class="rows">
         <Button
           kind="primary"
-          disabled={errors > 0 || !comment.trim() || (mustSay && !skip.trim()) || changes.value.length === 0}
+          disabled={isBusy || errors > 0 || !comment.trim() || (mustSay && !skip.trim()) || changes.value.length === 0}
           onClick={() => void publish()}
         >
           {e.publishNow}
@@ -218,53 +144,27 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** For each feature both sides changed: mine, theirs; what one side changed merges by itself. */
-function ConflictDialog({
-  conflict,
-  onClose,
-  onMerged,
-}: {
-  conflict: Conflict;
-  onClose: () => void;
-  onMerged: () => void;
-}) {
-  const e = words.edit;
-  const [choices, setChoices] = useState<Record<string, 'mine' | 'theirs'>>({});
-  const own = source.value!;
-  const { conflicts } = mergeThree(conflict.base, own, conflict.theirs, () => 'mine');
-  const isReady = conflicts.every((id) => choices[id]);
-  const merge = (): void => {
-    const { merged } = mergeThree(conflict.base, own, conflict.theirs, (id) => choices[id] ?? 'mine');
-    published.value = conflict.theirs;
-    if (draft.value) draft.value = { ...draft.value, base_version: conflict.version };
+/** The same draft was changed in two windows, and both changed the same feature. */
+export function ClashDialog() {
+  const now = clash.value;
+  const own = source.value;
+  if (!now || !own) return null;
+  const settle = (merged: typeof own): void => {
+    clash.value = null;
     change(merged);
-    onMerged();
   };
   return (
-    <Dialog title={e.conflict} onClose={onClose}>
-      <p>{e.conflictWhy}</p>
-      <p>{e.features(conflicts.length)}</p>
-      {conflicts.map((id) => (
-        <div class="rows" key={id}>
-          <b>{id}</b>
-          <Choice
-            label={id}
-            options={[
-              ['mine', e.mine],
-              ['theirs', e.theirs],
-            ]}
-            value={choices[id] ?? null}
-            onChange={(value) => setChoices({ ...choices, [id]: value })}
-          />
-        </div>
-      ))}
-      <div class="rows">
-        <Button kind="primary" disabled={!isReady} onClick={merge}>
-          {e.merged}
-        </Button>
-        <Button onClick={onClose}>{words.cancel}</Button>
-      </div>
-    </Dialog>
+    <ConflictDialog
+      title={words.edit.clash(now.by)}
+      three={now}
+      mine={own}
+      // Closing decides nothing away: what is on screen stays, theirs can be had back by Undo.
+      onClose={() => settle(own)}
+      onMerged={(merged, toEdit) => {
+        settle(merged);
+        if (toEdit.length) showFeature(toEdit[0]!);
+      }}
+    />
   );
 }
 
@@ -272,47 +172,90 @@ function ConflictDialog({
 export function DraftPick() {
   const e = words.edit;
   const [name, setName] = useState('');
-  const [list, setList] = useState<{ id: string; name: string; author: string | null }[]>([]);
   const place = waterway.value;
-  const path = place && `/waterways/${encodeURIComponent(place.id)}/drafts`;
-  useEffect(() => {
-    if (path && !draft.value) ask<typeof list>(path).then(setList, failed);
-  }, [path, draft.value]);
   const begin = async (): Promise<void> => {
+    if (!place) return;
     try {
-      const made = await ask<{ id: string }>(path!, { method: 'POST', body: { name: name.trim() } });
+      const made = await ask<{ id: string }>(`/waterways/${encodeURIComponent(place.id)}/drafts`, {
+        method: 'POST',
+        body: { name: name.trim() },
+      });
       await openDraft(made.id);
     } catch (cause) {
       failed(cause);
     }
   };
+  return (
+    <div class="panel-body draft-pick">
+      <p>{e.start}</p>
+      {drafts.value.length > 0 && (
+        <ul class="draft-list" aria-label={e.draftsHere}>
+          {drafts.value.map((one) => (
+            <li key={one.id}>
+              <button type="button" onClick={() => void openDraft(one.id).catch(failed)}>
+                <b>{one.name}</b>
+                <span class="is-second">
+                  {isMine(one) ? e.you : e.by(one.author)} · {e.ago(age((secondNow.value - msOf(one.at)) / 1000))}
+                </span>
+                <span>{one.changes?.length ? e.touches(runsOf(one.changes), one.changes.length) : e.noChangesYet}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form
+        class="rows"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim()) void begin();
+        }}
+      >
+        <Field label={e.draftName} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        <Button kind="primary" type="submit" disabled={!name.trim()}>
+          {e.begin}
+        </Button>
+      </form>
+    </div>
+  );
+}
+
+/** Leaves the draft as it is, or deletes it for good. */
+export function DraftEnd() {
+  const e = words.edit;
+  const [isAsking, setAsking] = useState(false);
   const remove = async (): Promise<void> => {
-    if (!draft.value || !confirm(e.reallyDelete)) return;
+    const mine = draft.value;
+    if (!mine) return;
     try {
-      await ask(`/drafts/${encodeURIComponent(draft.value.id)}`, { method: 'DELETE' });
+      await ask(`/drafts/${encodeURIComponent(mine.id)}`, { method: 'DELETE' });
+      saveState.value = { is: 'saved' };
       closeDraft();
+      await readDrafts(mine.waterway);
     } catch (cause) {
       failed(cause);
     }
   };
-  if (draft.value) return <Button onClick={() => void remove()}>{e.deleteDraft}</Button>;
   return (
-    <div class="panel-body draft-pick">
-      <p>{e.start}</p>
-      {list.length > 0 && (
-        <Pick
-          label={e.draft}
-          value=""
-          options={[['', '–'] as const, ...list.map((one) => [one.id, `${one.name} (${e.by(one.author)})`] as const)]}
-          onChange={(id) => {
-            if (id) void openDraft(id).catch(failed);
-          }}
-        />
+    <>
+      <Button onClick={closeDraft}>{e.leave}</Button>
+      <Button onClick={() => setAsking(true)}>{e.deleteDraft}</Button>
+      {isAsking && (
+        <Dialog title={e.deleteDraft} onClose={() => setAsking(false)}>
+          <p>{e.reallyDelete(draft.value?.name ?? '', changes.value.length)}</p>
+          <div class="rows">
+            <Button
+              kind="primary"
+              onClick={() => {
+                setAsking(false);
+                void remove();
+              }}
+            >
+              {e.deleteDraft}
+            </Button>
+            <Button onClick={() => setAsking(false)}>{words.cancel}</Button>
+          </div>
+        </Dialog>
       )}
-      <Field label={e.draftName} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      <Button kind="primary" disabled={!name.trim()} onClick={() => void begin()}>
-        {e.begin}
-      </Button>
-    </div>
+    </>
   );
 }

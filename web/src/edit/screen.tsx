@@ -1,12 +1,11 @@
 /** The map editor: draw, forms, faults where they are, draft beside published, what would change, publish. */
+import type { Feature } from 'geojson';
 import { useEffect, useState } from 'preact/hooks';
-import type { FeatureCollection } from 'geojson';
-import { ask } from '../api/client';
 import { MapControls, LayerList, Scale, useLayerSwitches } from '../live/controls';
 import { MapView, type MapHandle } from '../map/view';
 import { prepare, zones } from '../map/zones';
 import { route, setQuery } from '../route';
-import { may } from '../store/store';
+import { may, waterway } from '../store/store';
 import { words } from '../words/en';
 import { screenKeys } from '../ui/keys';
 import { Button, Choice, Failure, Pick } from '../ui/parts';
@@ -15,11 +14,16 @@ import { failed } from '../live/doing';
 import { startDrawing, takeDrawn } from './draw';
 import { showEditing } from './editlayers';
 import { errorsIn, warningsIn } from './faults';
-import { FeatureForm, KINDS_OF, setProperty } from './form';
+import { chosenEffect, WhatWouldChange } from './effect';
+import { FeatureForm } from './form';
 import { ImportDialog } from './import';
 import { DrawMeasure, FixedCross, PlaceHere } from './measure';
-import { FeatureList, History, LintList } from './panels';
-import { DraftPick, PublishDialog, WhatWouldChange } from './publish';
+import { KINDS_OF } from './kinds';
+import { LintList } from './lint';
+import { beginOrdering, clickBuoy, endOrdering, lineOf, ordering } from './order';
+import { isMine, otherDrafts, runsOf, watchDrafts } from './others';
+import { FeatureList, History } from './panels';
+import { ClashDialog, DraftEnd, DraftPick, PublishDialog } from './publish';
 import {
   canRedo,
   canUndo,
@@ -30,7 +34,7 @@ import {
   look,
   newKind,
   openDraft,
-  published,
+  readPublished,
   redo,
   saveState,
   selected,
@@ -54,22 +58,26 @@ export function EditScreen() {
 
   useEffect(() => {
     if (!id) return;
-    setFault(null);
-    ask<FeatureCollection>(`/waterways/${encodeURIComponent(id)}/source`).then(
-      (map) => {
-        published.value = map;
-      },
-      (cause: Error) => setFault(cause.message),
-    );
     const wanted = route.value.query.get('draft');
     if (wanted) openDraft(wanted).catch(failed);
-    return closeDraft;
+    const stop = watchDrafts(id);
+    return () => {
+      stop();
+      closeDraft();
+    };
   }, [id]);
+  const inForce = waterway.value?.law.map_version;
+  useEffect(() => {
+    if (!id) return;
+    setFault(null);
+    readPublished(id).catch((cause: Error) => setFault(cause.message));
+  }, [id, inForce]);
   useEffect(() => {
     setQuery({ draft: draft.value?.id ?? null }, true);
   }, [draft.value?.id]);
   useEffect(() => {
-    if (selectedId.value !== null) setTab('form');
+    // What is chosen to be cut or put in order stays beside the tool.
+    if (selectedId.value !== null && tool.value === 'select') setTab('form');
     setQuery({ sel: selectedId.value });
   }, [selectedId.value]);
   useEffect(() => {
@@ -92,6 +100,12 @@ export function EditScreen() {
     handle.map.on('click', (event) => {
       if (!draft.value) return;
       const { x, y } = event.point;
+      const pin = handle.map.queryRenderedFeatures(event.point, { layers: ['ed_job'] })[0];
+      if (pin) {
+        chosenEffect.value = String(pin.properties.finding);
+        setTab('what');
+        return;
+      }
       const hit = handle.map
         .queryRenderedFeatures([
           [x - 8, y - 8],
@@ -111,7 +125,7 @@ export function EditScreen() {
           (order[a.geometry.type] ?? 3) - (order[b.geometry.type] ?? 3) ||
           Number(a.properties.kind === 'waterway') - Number(b.properties.kind === 'waterway'),
       )[0];
-      if (tool.value === 'reorder') numberNext(first ? String(first.properties._id) : null);
+      if (tool.value === 'reorder') clickBuoy(first ? String(first.properties._id) : null);
       else if (tool.value === 'select') selectedId.value = first ? String(first.properties._id) : selectedId.value;
     });
     return () => {
@@ -170,11 +184,15 @@ export function EditScreen() {
                 {e.publish}
               </Button>
             )}
-            <DraftPick />
+            <DraftEnd />
           </div>
         </header>
       )}
       {draft.value && errors > 0 && <div class="strip-note is-warn">{e.blocked(errors)}</div>}
+      {draft.value && <OtherEditors />}
+      {draft.value && inForce && draft.value.base_version !== inForce && (
+        <div class="strip-note">{e.publishedSince}</div>
+      )}
       {(look.value === 'published' || !draft.value) && <div class="strip-note">{e.looking}</div>}
       {fault && <Failure title={words.errors.title} text={fault} />}
       <div class="edit-main">
@@ -194,6 +212,7 @@ export function EditScreen() {
           {draft.value && (
             <div class="map-top">
               <Tools onImport={() => setImporting(true)} />
+              <ToolHint />
               <PlaceHere />
             </div>
           )}
@@ -240,22 +259,35 @@ export function EditScreen() {
       </div>
       {isPublishing && <PublishDialog onClose={() => setPublishing(false)} />}
       {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
+      <ClashDialog />
     </div>
   );
 }
 
-let nextOrder = 1;
-
-/** In "Reorder", clicks number the buoys of the chosen buoy's line in turn. */
-function numberNext(clicked: string | null): void {
-  const feature = source.value?.features.find((one) => String(one.id ?? one.properties?.id) === clicked);
-  if (!clicked || feature?.properties?.kind !== 'safety_buoy') return;
-  setProperty(clicked, 'order', nextOrder++);
+/** Who else is editing, and what: said while nothing is lost yet. */
+function OtherEditors() {
+  const e = words.edit;
+  const [others, own] = [otherDrafts.value.filter((one) => !isMine(one)), otherDrafts.value.filter(isMine)];
+  if (!others.length && !own.length) return null;
+  return (
+    <div class="strip-note other-editor" role="status">
+      {others.map((one) => (
+        <b key={one.id}>{e.isEditing(one.author, runsOf(one.changes ?? []), one.name)} </b>
+      ))}
+      {own.length > 0 && (
+        <span>{e.youElsewhere(own.map((one) => [one.name, runsOf(one.changes ?? [])] as const))}</span>
+      )}
+    </div>
+  );
 }
+
+const canSplit = (feature: Feature | null): boolean =>
+  !!feature?.geometry && feature.geometry.type !== 'Point' && feature.geometry.type !== 'MultiPoint';
 
 function Tools({ onImport }: { onImport: () => void }) {
   const e = words.edit;
   const now = tool.value;
+  const line = lineOf(selected.value);
   const isDrawing = now === 'point' || now === 'line' || now === 'area';
   const begin = (what: 'point' | 'line' | 'area'): void => {
     if (!KINDS_OF[what].includes(newKind.value)) newKind.value = KINDS_OF[what][0]!;
@@ -280,20 +312,19 @@ function Tools({ onImport }: { onImport: () => void }) {
           onChange={(kind) => (newKind.value = kind)}
         />
       )}
-      {selected.value?.properties?.kind === 'safety_buoy' && now === 'select' && (
-        <Button
-          kind="quiet"
-          onClick={() => {
-            nextOrder = 1;
-            tool.value = 'reorder';
-          }}
-        >
+      {canSplit(selected.value) && (now === 'select' || now === 'split') && (
+        <Button kind="quiet" aria-pressed={now === 'split'} onClick={() => (tool.value = 'split')}>
+          {e.tools.split}
+        </Button>
+      )}
+      {line !== null && now === 'select' && (
+        <Button kind="quiet" onClick={() => beginOrdering(line)}>
           {e.reorder}
         </Button>
       )}
       {now === 'reorder' && (
-        <Button kind="quiet" onClick={() => (tool.value = 'select')}>
-          {e.reorderDone}
+        <Button kind="quiet" onClick={endOrdering}>
+          {e.order.done}
         </Button>
       )}
       <Button kind="quiet" onClick={onImport}>
@@ -301,6 +332,21 @@ function Tools({ onImport }: { onImport: () => void }) {
       </Button>
     </div>
   );
+}
+
+/** What the next click does. */
+function ToolHint() {
+  const e = words.edit;
+  const now = ordering.value;
+  const text =
+    tool.value === 'split'
+      ? e.splitHow(selectedId.value ?? '')
+      : tool.value === 'reorder' && now
+        ? e.order.clickNext(now.clicked.length + 1, now.line)
+        : tool.value === 'line' || tool.value === 'area'
+          ? e.drawHow
+          : null;
+  return text && !isPhone.value ? <p class="tool-hint panel-float">{text}</p> : null;
 }
 
 function SaveState() {

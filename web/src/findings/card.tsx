@@ -2,7 +2,7 @@
 import type { Finding } from '../api/types';
 import { boats, nameOf } from '../store/boats';
 import { needsSomeone } from '../store/store';
-import { secondNow } from '../store/clock';
+import { minuteNow, secondNow } from '../store/clock';
 import { age, clock, dateUnlessToday, inUtc, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { Glyph } from '../ui/icons';
@@ -86,7 +86,7 @@ export function Card({ finding, zone, isChosen, hasButtons, also = 0, onChoose }
         </span>
         <span class="card-foot">
           <time title={inUtc(start)}>
-            {dateUnlessToday(start, secondNow.value, zone)}
+            {dateUnlessToday(start, minuteNow.value, zone)}
             {clock(start, zone)} {zoneLetters(start, zone)}
           </time>{' '}
           · {boatName(finding.vessel)}

@@ -1,13 +1,13 @@
 /** A finding explained, always in this order: sentence, measured, how sure, what would change it, clause, law, history. */
-import { ask } from '../api/client';
+import { ApiError, ask } from '../api/client';
 import type { Finding, FindingDetail, Measured } from '../api/types';
-import { secondNow } from '../store/clock';
+import { minuteNow } from '../store/clock';
 import { findings, units, waterways } from '../store/store';
 import { clock, clockTenths, dateUnlessToday, inUtc, msOf, span, zoneLetters } from '../time';
 import { distanceIn, distanceNumber, limitNumber, speedIn, speedNumber, type Units } from '../units';
 import { odds, words } from '../words/en';
 import { useLoaded } from '../ui/load';
-import { Failure, Waiting } from '../ui/parts';
+import { Button, Failure, Waiting } from '../ui/parts';
 import { boatName, Sentence, StateChip, Verdict } from './card';
 import { reportLink, reviewLink } from './links';
 import { OutcomeButtons } from './outcomes';
@@ -33,6 +33,8 @@ export function Detail({ id, isFull }: { id: string; isFull?: boolean }) {
     (signal) => ask<FindingDetail>(`/findings/${encodeURIComponent(id)}`, { signal }),
     [id, known?.revision, known?.state],
   );
+  if (loaded.fault instanceof ApiError && loaded.fault.isOffline && !loaded.value && known)
+    return <Known finding={known} onRetry={loaded.again} />;
   if (loaded.fault && !loaded.value)
     return (
       <Failure
@@ -45,6 +47,43 @@ export function Detail({ id, isFull }: { id: string; isFull?: boolean }) {
   return <DetailOf detail={loaded.value} finding={known ?? loaded.value.finding} isFull={isFull} />;
 }
 
+/** Without the connection: the sentence and the outcomes, which wait; the explanation does not come. */
+function Known({ finding, onRetry }: { finding: Finding; onRetry: () => void }) {
+  return (
+    <article class="detail">
+      <div class="detail-body" tabIndex={0}>
+        <Heading finding={finding} />
+        <section>
+          <p>{words.detail.offline}</p>
+          <Button onClick={onRetry}>{words.errors.retry}</Button>
+          <p class="lead">{words.lead}</p>
+        </section>
+      </div>
+      <footer class="detail-foot">
+        <OutcomeButtons finding={finding} isFull />
+      </footer>
+    </article>
+  );
+}
+
+function Heading({ finding }: { finding: Finding }) {
+  return (
+    <header>
+      <p class="card-head">
+        <Verdict finding={finding} />
+        <StateChip finding={finding} />
+      </p>
+      <h1>
+        <Sentence text={finding.text} />
+      </h1>
+      <p class="is-second" title={inUtc(msOf(finding.start))}>
+        {boatName(finding.vessel)}
+        {finding.other ? ` · ${boatName(finding.other)}` : ''} · {interval(finding, zoneOf(finding), minuteNow.value)}
+      </p>
+    </header>
+  );
+}
+
 function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding: Finding; isFull?: boolean }) {
   const zone = zoneOf(finding);
   const d = words.detail;
@@ -52,19 +91,7 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
   return (
     <article class="detail">
       <div class="detail-body" tabIndex={0}>
-        <header>
-          <p class="card-head">
-            <Verdict finding={finding} />
-            <StateChip finding={finding} />
-          </p>
-          <h1>
-            <Sentence text={finding.text} />
-          </h1>
-          <p class="is-second" title={inUtc(msOf(finding.start))}>
-            {boatName(finding.vessel)}
-            {finding.other ? ` · ${boatName(finding.other)}` : ''} · {interval(finding, zone, secondNow.value)}
-          </p>
-        </header>
+        <Heading finding={finding} />
         <section>
           <h2>{d.measured}</h2>
           <table class="measured">
@@ -155,7 +182,7 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
               {detail.outcomes.map((one) => (
                 <li key={one.n}>
                   <time title={inUtc(msOf(one.at))}>
-                    {dateUnlessToday(msOf(one.at), secondNow.value, zone)}
+                    {dateUnlessToday(msOf(one.at), minuteNow.value, zone)}
                     {clock(msOf(one.at), zone)} {zoneLetters(msOf(one.at), zone)}
                   </time>{' '}
                   <b>{words.outcomes.doneWord(one.action)}</b> {one.by}

@@ -3,6 +3,7 @@ import type { Finding } from '../api/types';
 import { route } from '../route';
 import { needsSomeone } from '../store/store';
 import { msOf } from '../time';
+import { isInArea } from './within';
 
 export interface Filters {
   /** 'open,new', or '' for all. */
@@ -11,6 +12,8 @@ export interface Filters {
   rule: string;
   boat: string;
   feature: string;
+  /** Corners of a drawn area, see within.ts. */
+  area: string;
   from: string;
   to: string;
   /** Least odds in percent. */
@@ -18,7 +21,18 @@ export interface Filters {
   sort: string;
 }
 
-export const KEYS: (keyof Filters)[] = ['state', 'verdict', 'rule', 'boat', 'feature', 'from', 'to', 'odds', 'sort'];
+export const KEYS: (keyof Filters)[] = [
+  'state',
+  'verdict',
+  'rule',
+  'boat',
+  'feature',
+  'area',
+  'from',
+  'to',
+  'odds',
+  'sort',
+];
 
 export function filtersOf(query: URLSearchParams, base: Partial<Filters> = {}): Filters {
   const filters: Filters = {
@@ -27,6 +41,7 @@ export function filtersOf(query: URLSearchParams, base: Partial<Filters> = {}): 
     rule: '',
     boat: '',
     feature: '',
+    area: '',
     from: '',
     to: '',
     odds: '',
@@ -43,7 +58,7 @@ export function filtersOf(query: URLSearchParams, base: Partial<Filters> = {}): 
 /** The filters of the address; Live begins with what still needs someone. */
 export const liveFilters = (): Filters => filtersOf(route.value.query, { state: 'open,new,acknowledged' });
 
-/** The daemon's query for `GET /findings`. */
+/** The daemon's query for `GET /findings`; it does not know areas, what it answers is looked through here. */
 export const asQuery = (filters: Filters, waterway: string | null): Record<string, string | number | null> => ({
   waterway,
   state: filters.state,
@@ -63,6 +78,7 @@ export function passes(finding: Finding, filters: Filters): boolean {
   if (filters.rule && finding.rule !== filters.rule) return false;
   if (filters.boat && finding.vessel !== filters.boat && finding.other !== filters.boat) return false;
   if (filters.feature && !finding.features.includes(filters.feature)) return false;
+  if (filters.area && !isInArea(filters.area, finding.peak)) return false;
   if (filters.from && msOf(finding.start) < msOf(filters.from)) return false;
   if (filters.to && msOf(finding.start) > msOf(filters.to)) return false;
   return !filters.odds || finding.confidence * 100 >= Number(filters.odds);

@@ -7,14 +7,15 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Finding } from '../api/types';
 import { shownMap } from '../map/view';
 import { route, setQuery } from '../route';
-import { boats, boatsVersion } from '../store/boats';
-import { secondNow } from '../store/clock';
+import { boatCount, boats } from '../store/boats';
+import { minuteNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, needsSomeone, quiet, zone } from '../store/store';
 import { day, msOf } from '../time';
 import { words } from '../words/en';
-import { Chip, Pick } from '../ui/parts';
+import { hasFindings, line } from '../stream/live';
+import { Chip, Pick, Waiting } from '../ui/parts';
 import { Card } from './card';
-import { liveFilters, passes, sorted, type Filters } from './filters';
+import { KEYS, liveFilters, passes, sorted, type Filters } from './filters';
 
 export function chooseFinding(finding: Finding): void {
   chosenFinding.value = finding.id;
@@ -159,7 +160,7 @@ export function FindingList({ onPhoneChoose }: { onPhoneChoose?: () => void }) {
           />
         ))}
       </ul>
-      {!visible.length && <Nothing filters={filters} />}
+      {!visible.length && (hasFindings.value ? <Nothing filters={filters} /> : <Coming />)}
       {all.length > most && (
         <button type="button" class="weak-row" onClick={() => setMost(most + CARDS_MOST)}>
           {words.findings.older(all.length - most)}
@@ -200,18 +201,23 @@ function firstSeen(box: HTMLElement | null): HTMLElement | null {
   );
 }
 
+/** Nothing has been told yet: on its way, or out of reach. */
+function Coming() {
+  const isDown = line.value === 'offline' || line.value === 'reconnecting';
+  return isDown ? <p class="empty">{words.findings.outOfReach}</p> : <Waiting />;
+}
+
 function Nothing({ filters }: { filters: Filters }) {
-  void boatsVersion.value;
-  const isNarrow = filters.verdict || filters.rule || filters.boat || filters.feature || filters.from || filters.odds;
+  const isNarrow = KEYS.some((key) => key !== 'sort' && key !== 'state' && filters[key]);
   return (
     <p class="empty">
       {isNarrow
         ? words.findings.emptyFilter(
-            [filters.verdict, filters.rule, filters.boat, filters.feature, filters.from && words.findings.filters.today]
-              .filter(Boolean)
+            KEYS.filter((key) => key !== 'sort' && key !== 'state' && filters[key])
+              .map((key) => (key === 'area' ? words.findings.area_ : filters[key]))
               .join(', '),
           )
-        : words.findings.empty(boats.size, null)}
+        : words.findings.empty(boatCount.value, null)}
     </p>
   );
 }
@@ -222,7 +228,7 @@ export function ListFilters() {
   const f = words.findings.filters;
   const all = [...findings.value.values()].filter((one) => one.status !== 'withdrawn');
   const rules = new Map(all.map((one) => [one.rule, one.title]));
-  const today = day(secondNow.value, zone.value);
+  const today = day(minuteNow.value, zone.value);
   const todays = all.filter((one) => day(msOf(one.start), zone.value) === today && !one.is_weak);
   const open = all.filter((one) => needsSomeone(one) && !one.is_weak);
   const isNeeded = filters.state !== '';

@@ -6,26 +6,32 @@ import { go, pathOf, route, setQuery } from '../route';
 import { prefs, setPref } from '../store/prefs';
 import { findings, here, hearFindings, zone } from '../store/store';
 import { fromLocal, isoOf, msOf, toLocal, zoneLetters } from '../time';
-import { secondNow } from '../store/clock';
+import { minuteNow } from '../store/clock';
 import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Button, Chip, Failure, Field, Menu, Pick, Waiting } from '../ui/parts';
 import { isPhone } from '../ui/size';
+import { AreaDialog } from './area';
 import { Card } from './card';
 import { asQuery, filtersOf, KEYS, passes, sorted, type Filters } from './filters';
 import { Detail } from './detail';
+import { isInArea } from './within';
 import '../style/findings.css';
 
 const STATES: FindingState[] = ['open', 'new', 'acknowledged', 'noted', 'warned', 'cited', 'dismissed', 'withdrawn'];
 const PAGE = 100;
+/** An area is looked for in as many as the daemon gives at once. */
+const PAGE_OF_AREA = 1000;
 
 export function FindingsScreen() {
   const { id, query: search } = route.value;
   const filters = filtersOf(search);
   const key = JSON.stringify(filters);
+  const limit = filters.area ? PAGE_OF_AREA : PAGE;
+  const [isDrawing, setDrawing] = useState(false);
   const first = useLoaded(
-    (signal) => ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit: PAGE })}`, { signal }),
-    [key, here.value],
+    (signal) => ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit })}`, { signal }),
+    [JSON.stringify({ ...filters, area: '' }), limit, here.value],
   );
   const [more, setMore] = useState<{ key: string; list: Finding[]; next: string | null } | null>(null);
   useEffect(() => {
@@ -44,14 +50,17 @@ export function FindingsScreen() {
       passes(one, filters) &&
       (filters.state.includes('withdrawn') || one.status !== 'withdrawn'),
   );
-  const all = sorted([...fetched.map((one) => findings.value.get(one.id) ?? one), ...live], filters.sort);
+  const all = sorted(
+    [...fetched.map((one) => findings.value.get(one.id) ?? one), ...live].filter(
+      (one) => !filters.area || isInArea(filters.area, one.peak),
+    ),
+    filters.sort,
+  );
   const strong = all.filter((one) => !one.is_weak);
   const weak = all.filter((one) => one.is_weak);
   const next = more?.key === key ? more.next : (first.value?.next ?? null);
   const older = async (): Promise<void> => {
-    const page = await ask<FindingPage>(
-      `/findings${query({ ...asQuery(filters, here.value), limit: PAGE, after: next })}`,
-    );
+    const page = await ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit, after: next })}`);
     setMore({ key, list: [...(more?.key === key ? more.list : []), ...page.findings], next: page.next });
   };
   const choose = (finding: Finding): void => go(pathOf('findings', finding.id, location.search));
@@ -68,12 +77,12 @@ export function FindingsScreen() {
     <div class="findings-screen">
       {!isSmall && (
         <aside class="filters" aria-label="Filters">
-          <FilterForm filters={filters} counts={first.value?.counts ?? null} />
+          <FilterForm filters={filters} counts={first.value?.counts ?? null} onDraw={() => setDrawing(true)} />
         </aside>
       )}
       <section class="findings-middle" aria-label={words.findings.title}>
         <header class="screen-head">
-          <h1>{words.findings.total(strong.length, !!next)}</h1>
+          <h1>{first.value ? words.findings.total(strong.length, !!next) : words.findings.title}</h1>
           <Pick
             isBare
             label={words.findings.sortBy}
@@ -86,7 +95,7 @@ export function FindingsScreen() {
             <Menu label="Filters" align="end" button="Filters">
               {() => (
                 <div class="filters">
-                  <FilterForm filters={filters} counts={first.value?.counts ?? null} />
+                  <FilterForm filters={filters} counts={first.value?.counts ?? null} onDraw={() => setDrawing(true)} />
                 </div>
               )}
             </Menu>
@@ -109,7 +118,7 @@ export function FindingsScreen() {
             )}
           </Menu>
         </header>
-        {first.fault && <Failure title={words.errors.title} text={first.fault.message} onRetry={first.again} />}
+        {first.fault && <Failure title={words.errors.title} fault={first.fault} onRetry={first.again} />}
         {first.isLoading && !first.value && <Waiting />}
         <div class="findings-list">
           <ul>
@@ -125,6 +134,7 @@ export function FindingsScreen() {
           </ul>
           {first.value && !all.length && <p class="empty">{emptyWords(filters)}</p>}
           <WeakLeads list={weak} chosen={id} onChoose={choose} />
+          {filters.area && next && <p class="is-second list-note">{words.findings.area.looked(fetched.length)}</p>}
           {next && <Button onClick={() => void older()}>{words.findings.more}</Button>}
         </div>
       </section>
@@ -132,6 +142,17 @@ export function FindingsScreen() {
         <aside class="findings-detail" aria-label={words.detail.measured}>
           {id ? <Detail key={id} id={id} isFull /> : <p class="empty">{words.findings.choose}</p>}
         </aside>
+      )}
+      {isDrawing && (
+        <AreaDialog
+          value={filters.area}
+          findings={[...findings.value.values()].filter((one) => one.waterway === here.value && !one.is_weak)}
+          onDone={(text) => {
+            setQuery({ area: text || null }, true);
+            setDrawing(false);
+          }}
+          onClose={() => setDrawing(false)}
+        />
       )}
     </div>
   );
@@ -174,11 +195,19 @@ function WeakLeads({
 function emptyWords(filters: Filters): string {
   const active = KEYS.filter((key) => key !== 'sort' && filters[key]);
   return active.length
-    ? words.findings.emptyFilter(active.map((key) => filters[key]).join(', '))
+    ? words.findings.emptyFilter(active.map((key) => (key === 'area' ? words.findings.area_ : filters[key])).join(', '))
     : words.findings.empty(0, null);
 }
 
-function FilterForm({ filters, counts }: { filters: Filters; counts: FindingPage['counts'] | null }) {
+function FilterForm({
+  filters,
+  counts,
+  onDraw,
+}: {
+  filters: Filters;
+  counts: FindingPage['counts'] | null;
+  onDraw: () => void;
+}) {
   const f = words.findings;
   const states = new Set(filters.state.split(',').filter(Boolean));
   const flip = (state: FindingState): void => {
@@ -192,7 +221,7 @@ function FilterForm({ filters, counts }: { filters: Filters; counts: FindingPage
     const ms = text ? fromLocal(text, zone.value) : null;
     return ms === null ? null : isoOf(ms);
   };
-  const letters = zoneLetters(secondNow.value, zone.value);
+  const letters = zoneLetters(minuteNow.value, zone.value);
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       <fieldset>
@@ -235,6 +264,13 @@ function FilterForm({ filters, counts }: { filters: Filters; counts: FindingPage
         value={filters.feature}
         onInput={(event) => setQuery({ feature: event.currentTarget.value.trim() })}
       />
+      <fieldset>
+        <legend>{f.area_}</legend>
+        <div class="rows">
+          <Button onClick={onDraw}>{filters.area ? f.area.change : f.area.draw}</Button>
+          {filters.area && <Button onClick={() => setQuery({ area: null }, true)}>{f.area.whole}</Button>}
+        </div>
+      </fieldset>
       <Field
         label={`${f.from} (${letters})`}
         type="datetime-local"

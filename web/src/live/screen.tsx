@@ -5,15 +5,18 @@ import type { FleetCount } from '../map/fleet';
 import { showLive, touched } from '../map/livemap';
 import { MapView, shownMap, type MapHandle } from '../map/view';
 import { zones, zonesFault } from '../map/zones';
-import { route, setQuery } from '../route';
-import { ageOf, boats, boatsVersion, nameOf, type BoatNow } from '../store/boats';
+import { ask } from '../api/client';
+import { pathOf, route, setQuery } from '../route';
+import { ageOf, boatCount, boats, nameOf, type BoatNow } from '../store/boats';
 import { secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, followed, may, notice, units, waterway, zone } from '../store/store';
 import { line, lookAt, newestFix } from '../stream/live';
-import { age, clockShort, msOf } from '../time';
+import { age, clockShort, msOf, zoneLetters } from '../time';
 import { distanceText, limitText, speedText } from '../units';
 import { words } from '../words/en';
 import { FindingList, ListFilters } from '../findings/list';
+import { isSilent, type Source } from '../store/sources';
+import { useLoaded } from '../ui/load';
 import { isPhone } from '../ui/size';
 import { Sheet } from '../ui/sheet';
 import { ActionBar, ActionPanel } from './actions';
@@ -170,8 +173,7 @@ export function LiveScreen() {
                 {words.findings.list}
               </button>
               <button type="button" aria-pressed={tab === 'boats'} onClick={() => setTab('boats')}>
-                {words.findings.boats} {void boatsVersion.value}
-                {boats.size}
+                {words.findings.boats} {boatCount}
               </button>
             </div>
           </aside>
@@ -197,24 +199,55 @@ function isBerthed(handle: MapHandle, list: BoatNow[]): boolean {
 function MapFrame() {
   const isOff = line.value === 'offline';
   const place = waterway.value;
-  void boatsVersion.value;
   return (
     <>
       {isOff && <div class="offline-frame" aria-hidden="true" />}
       {!zonesFault.value && !zones.value && (
-        <p class="map-note" role="status">
+        <p class="map-note is-coming" role="status">
           {words.live.mapComing}
         </p>
       )}
       {zonesFault.value && (
-        <p class="map-note">{zonesFault.value === 'none' ? words.live.noMap : words.live.mapFault(zonesFault.value)}</p>
+        <div class="map-note" role="status">
+          {zonesFault.value === 'none' ? words.live.noMap : words.live.mapFault(zonesFault.value)}
+          {zonesFault.value === 'none' && place && may('manager') && (
+            <div class="rows">
+              <a class="button is-plain" href={pathOf('map', place.id, '?panel=import')}>
+                {words.edit.import}
+              </a>
+              <a class="button is-plain" href={pathOf('map', place.id)}>
+                {words.live.draw}
+              </a>
+            </div>
+          )}
+        </div>
       )}
-      {!zonesFault.value && place && boats.size === 0 && line.value !== 'connecting' && (
-        <p class="map-note">
-          {newestFix.value ? words.live.noBoatsSince(clockShort(newestFix.value, zone.value)) : words.live.noBoats}
-        </p>
-      )}
+      {!zonesFault.value && place && boatCount.value === 0 && line.value !== 'connecting' && <NoBoats />}
     </>
+  );
+}
+
+/** Since when no boat was heard, and, to those who may look after them, how the sources are. */
+function NoBoats() {
+  const health = useLoaded<{ sources: Source[] } | null>(
+    (signal) => (may('admin') ? ask('/health', { signal }) : Promise.resolve(null)),
+    [],
+  );
+  const sources = health.value?.sources;
+  const silent = sources?.filter(isSilent).length ?? 0;
+  return (
+    <p class="map-note" role="status">
+      {newestFix.value
+        ? words.live.noBoatsSince(
+            `${clockShort(newestFix.value, zone.value)} ${zoneLetters(newestFix.value, zone.value)}`,
+          )
+        : words.live.noBoats}{' '}
+      {sources && (
+        <a href={pathOf('admin', 'sources')}>
+          {words.admin.title}: {words.admin.sources(sources.length - silent, silent)}
+        </a>
+      )}
+    </p>
   );
 }
 

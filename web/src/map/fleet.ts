@@ -1,12 +1,13 @@
 /** Boats as map features: symbol, turn, size, name, halo. What is drawn is the last fix, never a guess. */
-import type { Feature, FeatureCollection, Point } from 'geojson';
+import type { Feature, Point } from 'geojson';
 import type { GeoJSONSource, GeoJSONSourceDiff, Map as GlMap } from 'maplibre-gl';
 import type { Finding } from '../api/types';
-import { ageClass, ageOf, boats, isOverLimit, nameOf, type BoatNow } from '../store/boats';
+import { ageClass, ageOf, boats, isOverLimit, nameOf, type Age, type BoatNow } from '../store/boats';
 import { needsSomeone } from '../store/store';
 import { age } from '../time';
 import { againstLimit, distanceText, mpsOf, speedIn, type Units } from '../units';
 import { words } from '../words/en';
+import { collection, feature } from './features';
 import { boatSymbol, classOf, type BoatLook } from './symbols';
 
 export type Halo = '' | 'halo-breach' | 'halo-possible' | 'halo-thin';
@@ -19,14 +20,17 @@ export interface Standing {
 
 const NAMES_MOST = 150;
 
+const CLEAR: Standing = { halo: '', plate: null };
+
 export function standingOf(boat: BoatNow, findings: ReadonlyMap<string, Finding>, units: Units): Standing {
+  if (!boat.open.length) return CLEAR;
   let best: Finding | null = null;
   for (const id of boat.open) {
     const finding = findings.get(id);
     if (!finding || finding.is_weak || finding.status !== 'open') continue;
     if (!best || rank(finding) > rank(best)) best = finding;
   }
-  if (!best) return { halo: '', plate: null };
+  if (!best) return CLEAR;
   if (!needsSomeone(best)) return { halo: best.state === 'dismissed' ? '' : 'halo-thin', plate: null };
   const isBreach = best.verdict === 'breach';
   return { halo: isBreach ? 'halo-breach' : 'halo-possible', plate: { text: plateText(best, boat, units), isBreach } };
@@ -69,18 +73,48 @@ export interface FleetOptions {
   isIn(lon: number, lat: number): boolean;
 }
 
+/** A boat as it is drawn this time: looked at once, for its symbol, name, plate and tail. */
+export interface Seen {
+  boat: BoatNow;
+  ageing: Age;
+  standing: Standing;
+  rank: number;
+  isInView: boolean;
+}
+
+/** All boats that are on the map now; those lost for long are in the list alone. */
+export function seen(options: FleetOptions): Seen[] {
+  const list: Seen[] = [];
+  for (const boat of boats.values()) {
+    const ageing = ageClass(boat, options.now);
+    if (ageing === 'gone') continue;
+    const standing = standingOf(boat, options.findings, options.units);
+    list.push({
+      boat,
+      ageing,
+      standing,
+      rank: namePriority(boat, standing.halo, boat.id === options.chosen),
+      isInView: options.isIn(boat.lon, boat.lat),
+    });
+  }
+  return list;
+}
+
 export interface FleetCount {
   inView: number;
   named: number;
 }
 
 /** One boat as a feature, its name apart (`name` '' : without). */
-export function boatFeature(boat: BoatNow, options: FleetOptions, name: string): Feature<Point> {
+export function boatFeature(
+  { boat, ageing, standing, rank }: Seen,
+  options: FleetOptions,
+  name: string,
+): Feature<Point> {
   const kind = classOf(boat.class);
-  const ageing = ageClass(boat, options.now);
   const isResting = boat.state === 'at_rest' || boat.state === 'at_dock';
   const look: BoatLook =
-    ageing === 'lost' || ageing === 'gone'
+    ageing === 'lost'
       ? 'lost'
       : ageing === 'stale'
         ? 'stale'
@@ -90,27 +124,22 @@ export function boatFeature(boat: BoatNow, options: FleetOptions, name: string):
             ? 'troll'
             : 'way';
   const turn = boat.heading_deg ?? boat.cog_deg;
-  const standing = standingOf(boat, options.findings, options.units);
   return {
     type: 'Feature',
     id: boat.id,
     geometry: { type: 'Point', coordinates: [boat.lon, boat.lat] },
     properties: {
-      id: boat.id,
       // With neither heading nor course no bow is drawn.
-      symbol: boatSymbol(
-        turn === null && kind !== 'unknown' ? 'unknown' : kind,
-        look,
-        isResting ? Math.min(boat.step, 1) : boat.step,
-      ),
+      symbol: boatSymbol(turn === null ? 'round' : kind, look, isResting ? Math.min(boat.step, 1) : boat.step),
       turn: turn ?? 0,
       size: boat.state === 'at_dock' ? 0.62 : options.isCrowd ? 0.7 : 1,
       /** Length in units of the symbol's 24 px at zoom 16. */
       long: (boat.length_m ?? 0) / (24 * ((78_271.517 * Math.cos((boat.lat * Math.PI) / 180)) / 2 ** 16)),
       name,
-      rank: namePriority(boat, standing.halo, boat.id === options.chosen),
+      rank,
       isPale: look === 'stale' || look === 'lost',
       halo: standing.halo,
+      isRinged: standing.halo !== '' || boat.id === options.chosen,
       permit: boat.permits.length > 0,
       isTowing: !!boat.tow && (boat.cog_deg !== null || boat.heading_deg !== null),
       tow: boat.cog_deg ?? boat.heading_deg ?? 0,
@@ -119,8 +148,7 @@ export function boatFeature(boat: BoatNow, options: FleetOptions, name: string):
 }
 
 /** The text beside a boat; '' below the zoom from which it has one. */
-export function labelOf(boat: BoatNow, options: FleetOptions): string {
-  const ageing = ageClass(boat, options.now);
+export function labelOf({ boat, ageing }: Seen, options: FleetOptions): string {
   const isChosen = boat.id === options.chosen;
   if (ageing === 'stale' || ageing === 'lost') {
     return options.zoom >= 13.5 || isChosen ? `${nameOf(boat)}\n${words.live.ago(age(ageOf(boat, options.now)))}` : '';
@@ -133,22 +161,13 @@ export function labelOf(boat: BoatNow, options: FleetOptions): string {
 }
 
 /** Ids that get a name: at most 150, those of priority first, only in view. */
-export function chooseNames(options: FleetOptions): { ids: Set<string>; count: FleetCount } {
-  const inView: { id: string; rank: number; name: string }[] = [];
-  for (const boat of boats.values()) {
-    if (!options.isIn(boat.lon, boat.lat) || ageClass(boat, options.now) === 'gone') continue;
-    inView.push({
-      id: boat.id,
-      rank: namePriority(boat, standingOf(boat, options.findings, options.units).halo, boat.id === options.chosen),
-      name: nameOf(boat),
-    });
-  }
+export function chooseNames(all: readonly Seen[]): { named: Set<Seen>; count: FleetCount } {
+  const inView = all.filter((one) => one.isInView);
   const isCrowd = inView.length > 800;
-  const wanted = inView
-    .filter((one) => !isCrowd || one.rank <= 5)
-    .sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
+  const wanted = (isCrowd ? inView.filter((one) => one.rank <= 5) : inView)
+    .sort((a, b) => a.rank - b.rank || (nameOf(a.boat) < nameOf(b.boat) ? -1 : 1))
     .slice(0, NAMES_MOST);
-  return { ids: new Set(wanted.map((one) => one.id)), count: { inView: inView.length, named: wanted.length } };
+  return { named: new Set(wanted), count: { inView: inView.length, named: wanted.length } };
 }
 
 /** What tells a drawn boat from the same boat later. */
@@ -169,17 +188,17 @@ export function clustered(
   if (zoom >= CLUSTERS_BELOW) return { kept: features, clusters: [] };
   const kept: Feature<Point>[] = [];
   const cells = new Map<string, Feature<Point>[]>();
-  for (const feature of features) {
-    if ((feature.properties!.rank as number) < 6) {
-      kept.push(feature);
+  for (const one of features) {
+    if ((one.properties!.rank as number) < 6) {
+      kept.push(one);
       continue;
     }
-    const [lon, lat] = feature.geometry.coordinates as [number, number];
+    const [lon, lat] = one.geometry.coordinates as [number, number];
     const cell_deg = (CELL_PX * 360) / (512 * 2 ** zoom);
     const key = `${Math.floor(lon / cell_deg)} ${Math.floor(lat / (cell_deg * Math.cos((lat * Math.PI) / 180)))}`;
     const cell = cells.get(key);
-    if (cell) cell.push(feature);
-    else cells.set(key, [feature]);
+    if (cell) cell.push(one);
+    else cells.set(key, [one]);
   }
   const clusters: Feature<Point>[] = [];
   for (const cell of cells.values()) {
@@ -190,11 +209,7 @@ export function clustered(
     const middle = [0, 1].map(
       (axis) => cell.reduce((sum, one) => sum + one.geometry.coordinates[axis]!, 0) / cell.length,
     );
-    clusters.push({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: middle },
-      properties: { count: cell.length },
-    });
+    clusters.push(feature({ type: 'Point', coordinates: middle }, { count: cell.length }));
   }
   return { kept, clusters };
 }
@@ -224,8 +239,7 @@ export class FleetSource {
     if (!changed.length && !removed.length) return;
     this.drawn = next;
     if (isFirst || changed.length + removed.length > features.length / 2) {
-      const all: FeatureCollection = { type: 'FeatureCollection', features };
-      void there.setData(all);
+      void there.setData(collection(features));
       return;
     }
     const diff: GeoJSONSourceDiff = { remove: removed, add: changed };

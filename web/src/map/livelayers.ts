@@ -1,7 +1,7 @@
 /** The layers of Live, above the base map, bottom to top. */
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
-import { colour, RAMP, type Palette } from './palette';
-import { BOLD, halo, MEDIUM } from './style';
+import { always, halo, line, sign, text } from './layer';
+import { colour, RAMP, type Palette, type Token } from './palette';
 
 export const LIVE_SOURCES = ['tails', 'tows', 'marks', 'pins', 'clusters', 'boats', 'plates', 'chosen'] as const;
 
@@ -30,63 +30,49 @@ const boatSize: ExpressionSpecification = [
 ] as unknown as ExpressionSpecification;
 
 export function liveLayers(palette: Palette): LayerSpecification[] {
-  const c = (token: Parameters<typeof colour>[0]): string => colour(token, palette);
+  const c = (token: Token): string => colour(token, palette);
+  const tail = line('tails', { source: 'tails', from: 12 }, rampColour(palette), [
+    'case',
+    ['>=', ['get', 'step'], 3],
+    4,
+    2.5,
+  ]);
   return [
     {
-      id: 'tails',
-      type: 'line',
-      source: 'tails',
-      minzoom: 12,
-      layout: { 'line-cap': 'round', 'line-join': 'round' },
-      paint: {
-        'line-color': rampColour(palette),
-        'line-width': ['case', ['>=', ['get', 'step'], 3], 4, 2.5],
-        'line-opacity': ['get', 'fade'],
+      ...tail,
+      layout: { ...tail.layout, 'line-cap': 'round' },
+      paint: { ...tail.paint, 'line-opacity': ['get', 'fade'] },
+    },
+    line('tow_rope', { source: 'tows', from: 15.5, filter: isLine }, c('hull'), 1.4, [3, 2]),
+    sign(
+      'tow_skier',
+      { source: 'tows', from: 15.5, filter: isPoint },
+      {
+        'icon-image': ['get', 'symbol'],
+        'icon-allow-overlap': true,
       },
-    },
-    {
-      id: 'tow_rope',
-      type: 'line',
-      source: 'tows',
-      minzoom: 15.5,
-      filter: isLine,
-      paint: { 'line-color': c('hull'), 'line-width': 1.4, 'line-dasharray': [3, 2] },
-    },
-    {
-      id: 'tow_skier',
-      type: 'symbol',
-      source: 'tows',
-      minzoom: 15.5,
-      filter: isPoint,
-      layout: { 'icon-image': ['get', 'symbol'], 'icon-allow-overlap': true },
-    },
-    {
-      id: 'marks',
-      type: 'symbol',
-      source: 'marks',
-      minzoom: 11,
-      layout: {
+    ),
+    sign(
+      'marks',
+      { source: 'marks', from: 11 },
+      {
         'icon-image': ['get', 'symbol'],
         'icon-anchor': ['get', 'anchor'],
         'icon-offset': ['get', 'shift'],
         'icon-allow-overlap': true,
-        'text-field': ['get', 'label'],
-        'text-font': BOLD,
-        'text-size': 12,
+        ...text('label', 12),
         'text-variable-anchor': ['left', 'right', 'top'],
         'text-radial-offset': 1.8,
         'text-optional': true,
       },
-      paint: halo('text', palette),
-    },
-    {
-      id: 'pins',
-      type: 'symbol',
-      source: 'pins',
-      minzoom: 12,
-      layout: { 'icon-image': ['get', 'symbol'], 'icon-allow-overlap': true },
-      paint: { 'icon-opacity': ['get', 'fade'] },
-    },
+      halo('text', palette),
+    ),
+    sign(
+      'pins',
+      { source: 'pins', from: 12 },
+      { 'icon-image': ['get', 'symbol'], 'icon-allow-overlap': true },
+      { 'icon-opacity': ['get', 'fade'] },
+    ),
     {
       id: 'clusters',
       type: 'circle',
@@ -98,46 +84,33 @@ export function liveLayers(palette: Palette): LayerSpecification[] {
         'circle-stroke-width': 1.8,
       },
     },
-    {
-      id: 'cluster_count',
-      type: 'symbol',
-      source: 'clusters',
-      layout: {
-        'text-field': ['to-string', ['get', 'count']],
-        'text-font': BOLD,
-        'text-size': 12,
-        'text-allow-overlap': true,
-      },
-      paint: { 'text-color': c('text') },
-    },
-    {
-      id: 'halos',
-      type: 'symbol',
-      source: 'boats',
-      filter: ['!=', ['get', 'halo'], ''],
-      layout: { 'icon-image': ['get', 'halo'], 'icon-allow-overlap': true, 'icon-ignore-placement': true },
-    },
-    {
-      id: 'tow_glyph',
-      type: 'symbol',
-      source: 'boats',
-      maxzoom: 15.5,
-      filter: ['==', ['get', 'isTowing'], true],
-      layout: {
+    sign(
+      'cluster_count',
+      { source: 'clusters' },
+      { ...text(['to-string', ['get', 'count']], 12), 'text-allow-overlap': true },
+      { 'text-color': c('text') },
+    ),
+    sign(
+      'halos',
+      { source: 'boats', filter: ['!=', ['get', 'halo'], ''] },
+      { ...always, 'icon-image': ['get', 'halo'] },
+    ),
+    sign(
+      'tow_glyph',
+      { source: 'boats', to: 15.5, filter: ['==', ['get', 'isTowing'], true] },
+      {
+        ...always,
         'icon-image': 'tow',
         'icon-rotate': ['get', 'tow'],
         'icon-rotation-alignment': 'map',
-        'icon-allow-overlap': true,
-        'icon-ignore-placement': true,
         'icon-anchor': 'center',
         'icon-offset': [0, 10],
       },
-    },
-    {
-      id: 'boats',
-      type: 'symbol',
-      source: 'boats',
-      layout: {
+    ),
+    sign(
+      'boats',
+      { source: 'boats' },
+      {
         'icon-image': ['get', 'symbol'],
         'icon-rotate': ['get', 'turn'],
         'icon-rotation-alignment': 'map',
@@ -147,60 +120,53 @@ export function liveLayers(palette: Palette): LayerSpecification[] {
         'symbol-sort-key': ['-', 10, ['get', 'rank']],
         'symbol-z-order': 'source',
       },
-    },
-    {
-      id: 'permits',
-      type: 'symbol',
-      source: 'boats',
-      filter: ['==', ['get', 'permit'], true],
-      layout: { 'icon-image': 'permit-dot', 'icon-allow-overlap': true, 'icon-ignore-placement': true },
-    },
-    {
-      id: 'names',
-      type: 'symbol',
-      source: 'boats',
-      filter: ['!=', ['get', 'name'], ''],
-      layout: {
-        'text-field': ['get', 'name'],
-        'text-font': BOLD,
-        'text-size': 12,
+    ),
+    sign(
+      'permits',
+      { source: 'boats', filter: ['==', ['get', 'permit'], true] },
+      { ...always, 'icon-image': 'permit-dot' },
+    ),
+    sign(
+      'names',
+      { source: 'boats', filter: ['!=', ['get', 'name'], ''] },
+      {
+        ...text('name', 12),
+        'text-max-width': 30,
         'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
-        'text-radial-offset': 1.35,
+        // Clear of the halo and the brackets.
+        'text-radial-offset': ['case', ['get', 'isRinged'], 2.8, 1.35],
         'text-justify': 'auto',
         'text-padding': 3,
         'symbol-sort-key': ['get', 'rank'],
       },
-      paint: { ...halo('text', palette), 'text-color': ['case', ['get', 'isPale'], c('text2'), c('text')] },
-    },
-    {
-      id: 'brackets',
-      type: 'symbol',
-      source: 'chosen',
-      layout: { 'icon-image': 'brackets', 'icon-allow-overlap': true, 'icon-ignore-placement': true },
-    },
-    {
-      id: 'plates',
-      type: 'symbol',
-      source: 'plates',
-      layout: {
+      { ...halo('text', palette), 'text-color': ['case', ['get', 'isPale'], c('text2'), c('text')] },
+    ),
+    // Names keep off halos and brackets: what is placed first, from the top down, has its room.
+    sign(
+      'halo_room',
+      { source: 'boats', filter: ['!=', ['get', 'halo'], ''] },
+      { 'icon-image': 'halo-thin', 'icon-allow-overlap': true },
+      { 'icon-opacity': 0 },
+    ),
+    sign('brackets', { source: 'chosen' }, { 'icon-image': 'brackets', 'icon-allow-overlap': true }),
+    sign(
+      'plates',
+      { source: 'plates' },
+      {
         'icon-image': ['get', 'symbol'],
         'icon-text-fit': 'both',
         'icon-text-fit-padding': [2, 3, 2, 3],
         'icon-allow-overlap': true,
         'text-allow-overlap': true,
-        'text-field': ['get', 'text'],
-        'text-font': BOLD,
-        'text-size': 13,
-        'text-anchor': 'bottom',
-        'text-offset': [0, -2.1],
-        'symbol-sort-key': ['get', 'rank'],
+        ...text('text', 13),
+        'text-variable-anchor': ['bottom', 'top', 'left', 'right'],
+        'text-radial-offset': 2.2,
+        'symbol-sort-key': ['-', ['get', 'rank']],
       },
-      paint: { 'text-color': ['case', ['get', 'isBreach'], c('on_breach'), c('possible')] },
-    },
+      { 'text-color': ['case', ['get', 'isBreach'], c('on_breach'), c('possible')] },
+    ),
   ];
 }
 
 /** Layers by the switches of the layer list, beside those of the base map. */
 export const LIVE_GROUPS: Record<string, string[]> = { tails: ['tails'], names: ['names'], pins: ['pins'] };
-
-export { MEDIUM };

@@ -1,186 +1,163 @@
-/** Joins the store to the map of Live: draws what changed, at most five times a second, and finds what was touched. */
+/** Joins the store to the map of Live: draws what changed, and finds what was touched. */
 import { effect } from '@preact/signals';
-import type { Feature, FeatureCollection, Point } from 'geojson';
+import type { Feature, Point } from 'geojson';
 import type { Finding, Mark } from '../api/types';
 import { ageClass, boats, onBoats, type BoatNow } from '../store/boats';
-import { now, secondNow } from '../store/clock';
+import { minuteNow, now, secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, followed, marks, units, waterway } from '../store/store';
 import { msOf, span } from '../time';
 import { words } from '../words/en';
+import { collection, pointOf } from './features';
 import {
   boatFeature,
   chooseNames,
   clustered,
   FleetSource,
   labelOf,
-  standingOf,
+  seen,
   type FleetCount,
   type FleetOptions,
 } from './fleet';
 import { liveLayers, LIVE_SOURCES } from './livelayers';
 import type { MapHandle } from './view';
-import { rings, tails, tows } from './wakes';
+import { ringed, rings, tailed, tails, tows } from './wakes';
 
+/** Drawing comes at most five times a second, and takes no more than a tenth of the time, down to once a second. */
 const LEAST_MS = 200;
+const MOST_MS = 1000;
+const SHARE = 10;
+/** Below these zooms the layers of tails and of rings show nothing. */
+const TAILS_FROM = 12;
+const RINGS_FROM = 14;
 /** Findings that ended stay as pins for a day. */
 const PINS_MS = 24 * 3600_000;
-const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void): () => void {
   const { map } = handle;
-  for (const source of LIVE_SOURCES) handle.setData(source, EMPTY);
+  for (const source of LIVE_SOURCES) handle.setData(source, collection());
   handle.addLayers({ layers: liveLayers });
   const fleet = new FleetSource(map, 'boats');
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let drawnAt = 0;
-  let names: Set<string> = new Set();
-  let namesAt = 0;
-  let hadClusters = false;
+  let drawnAt = -MOST_MS;
+  let pause = LEAST_MS;
+  let counted = '';
 
   const told = new Map<string, string>();
-  /** Small sources are told only of changes. */
-  const setIfAny = (source: string, features: Feature[]): void => {
-    const text = JSON.stringify(features);
-    if (told.get(source) === text) return;
-    told.set(source, text);
-    handle.setData(source, collection(features));
+  /** A source is told only when `key`, which stands for all that is drawn in it, has changed. */
+  const tell = (source: string, key: string, make: () => Feature[]): void => {
+    if (told.get(source) === key) return;
+    told.set(source, key);
+    handle.setData(source, collection(make()));
   };
   const draw = (): void => {
     timer = undefined;
     drawnAt = performance.now();
     const bounds = map.getBounds();
-    const isIn = (lon: number, lat: number): boolean =>
-      lon >= bounds.getWest() - 0.002 &&
-      lon <= bounds.getEast() + 0.002 &&
-      lat >= bounds.getSouth() - 0.002 &&
-      lat <= bounds.getNorth() + 0.002;
-    const at = now();
+    const [west, east] = [bounds.getWest() - 0.002, bounds.getEast() + 0.002];
+    const [south, north] = [bounds.getSouth() - 0.002, bounds.getNorth() + 0.002];
     const options: FleetOptions = {
       findings: findings.value,
       units: units.value,
       chosen: chosenBoat.value,
       zoom: map.getZoom(),
-      now: at,
+      now: now(),
       isCrowd: boats.size > 300,
-      isIn,
+      isIn: (lon, lat) => west <= lon && lon <= east && south <= lat && lat <= north,
     };
-    if (drawnAt - namesAt > 900) {
-      const chosen = chooseNames(options);
-      names = chosen.ids;
-      namesAt = drawnAt;
-      onCount(chosen.count);
+    const all = seen(options);
+    const { named, count } = chooseNames(all);
+    if (counted !== `${count.inView} ${count.named}`) {
+      counted = `${count.inView} ${count.named}`;
+      onCount(count);
     }
-    const features: Feature<Point>[] = [];
-    const plates: Feature[] = [];
-    for (const boat of boats.values()) {
-      if (ageClass(boat, at) === 'gone') continue;
-      features.push(boatFeature(boat, options, names.has(boat.id) ? labelOf(boat, options) : ''));
-      const { plate } = standingOf(boat, options.findings, options.units);
-      if (plate) plates.push(plateFeature(boat, plate));
-    }
-    const { kept, clusters } = clustered(features, options.zoom);
-    fleet.draw(kept);
-    if (clusters.length || hadClusters) handle.setData('clusters', collection(clusters));
-    hadClusters = clusters.length > 0;
-    setIfAny('plates', plates);
-    handle.setData('tails', tails(isIn, at, chosenBoat.value));
-    setIfAny('tows', tows().features);
-    setIfAny('rings', rings(marks.value, waterway.value?.limits.strip_m ?? null, at).features);
-    const chosen = chosenBoat.value ? boats.get(chosenBoat.value) : undefined;
-    setIfAny(
-      'chosen',
-      chosen
-        ? [{ type: 'Feature', geometry: { type: 'Point', coordinates: [chosen.lon, chosen.lat] }, properties: {} }]
-        : [],
+    const { kept, clusters } = clustered(
+      all.map((one) => boatFeature(one, options, named.has(one) ? labelOf(one, options) : '')),
+      options.zoom,
     );
+    fleet.draw(kept);
+    tell('clusters', clusters.map(placeKey).join(), () => clusters);
+    const plates = all.flatMap(({ boat, standing: { plate } }) => (plate ? [plateFeature(boat, plate)] : []));
+    tell('plates', plates.map((one) => `${placeKey(one)} ${one.properties!.text}`).join(), () => plates);
+    const tailing = options.zoom < TAILS_FROM ? [] : tailed(all, options.chosen);
+    tell('tails', tailing.map(({ boat, ageing }) => `${boat.id} ${boat.t_ms} ${ageing}`).join(), () => tails(tailing));
+    const towing = all.filter(({ boat }) => boat.tow?.skier);
+    tell('tows', towing.map(({ boat }) => `${boat.id} ${boat.t_ms}`).join(), () => tows(towing));
+    const strip_m = waterway.value?.limits.strip_m;
+    const ringing = strip_m && options.zoom >= RINGS_FROM ? ringed(all, marks.value) : [];
+    tell('rings', `${strip_m} ${ringing.map(({ lon, lat }) => `${lon} ${lat}`).join()}`, () =>
+      rings(ringing, strip_m!),
+    );
+    const chosen = options.chosen ? boats.get(options.chosen) : undefined;
+    tell('chosen', chosen ? `${chosen.lon} ${chosen.lat}` : '', () => (chosen ? [pointOf(chosen)] : []));
     if (chosen && followed.value === chosen.id) map.easeTo({ center: [chosen.lon, chosen.lat], duration: 300 });
+    pause = Math.max(LEAST_MS, Math.min(MOST_MS, SHARE * (performance.now() - drawnAt)));
   };
   const ask = (): void => {
-    timer ??= setTimeout(draw, Math.max(0, LEAST_MS - (performance.now() - drawnAt)));
-  };
-  const askNames = (): void => {
-    namesAt = 0;
-    ask();
+    timer ??= setTimeout(draw, Math.max(0, pause - (performance.now() - drawnAt)));
   };
 
   const stops = [
     onBoats(ask),
     effect(() => {
       void [findings.value, chosenBoat.value, units.value, marks.value, waterway.value];
-      askNames();
+      ask();
     }),
     // Boats age without a message.
     effect(() => {
       if (secondNow.value && performance.now() - drawnAt > 900) ask();
     }),
-    effect(() => handle.setData('marks', markFeatures(marks.value, secondNow.value))),
-    effect(() =>
-      handle.setData(
-        'pins',
-        pinFeatures(findings.value, Math.floor(secondNow.value / 60_000) * 60_000, chosenFinding.value),
-      ),
-    ),
+    effect(() => {
+      const list = markFeatures(marks.value, secondNow.value);
+      tell('marks', list.map((one) => `${placeKey(one)} ${one.id} ${one.properties!.label}`).join(), () => list);
+    }),
+    effect(() => handle.setData('pins', collection(pinFeatures(findings.value, minuteNow.value, chosenFinding.value)))),
   ];
-  map.on('moveend', askNames);
+  map.on('moveend', ask);
   return () => {
     for (const stop of stops) stop();
     clearTimeout(timer);
-    map.off('moveend', askNames);
+    map.off('moveend', ask);
   };
 }
 
-const collection = (features: Feature[]): FeatureCollection => ({ type: 'FeatureCollection', features });
-
-const plateFeature = (boat: BoatNow, plate: { text: string; isBreach: boolean }): Feature => ({
-  type: 'Feature',
-  geometry: { type: 'Point', coordinates: [boat.lon, boat.lat] },
-  properties: {
+const placeKey = (feature: Feature): string => (feature.geometry as Point).coordinates.join(' ');
+const plateFeature = (boat: BoatNow, plate: { text: string; isBreach: boolean }): Feature =>
+  pointOf(boat, {
     text: plate.text,
     isBreach: plate.isBreach,
     symbol: plate.isBreach ? 'plate-breach' : 'plate-possible',
     rank: plate.isBreach ? 1 : 0,
-  },
-});
+  });
 
-function markFeatures(list: readonly Mark[], at: number): FeatureCollection {
-  return collection(
-    list.flatMap((mark) => {
-      if (mark.lat === null || mark.lon === null) return [];
-      const left = mark.until ? (msOf(mark.until) - at) / 1000 : null;
-      const isFlag = mark.kind === 'dive_flag';
-      return [
-        {
-          type: 'Feature' as const,
-          geometry: { type: 'Point' as const, coordinates: [mark.lon, mark.lat] },
-          properties: {
-            id: mark.id,
-            symbol: mark.kind,
-            anchor: isFlag ? 'bottom-left' : 'center',
-            shift: isFlag ? [-6, 0] : [0, 0],
-            label: left === null ? '' : words.actions.left(span(left)),
-          },
-        },
-      ];
-    }),
-  );
+function markFeatures(list: readonly Mark[], at: number): Feature[] {
+  return list.flatMap(({ id, kind, lat, lon, until }) => {
+    if (lat === null || lon === null) return [];
+    const isFlag = kind === 'dive_flag';
+    const properties = {
+      id,
+      symbol: kind,
+      anchor: isFlag ? 'bottom-left' : 'center',
+      shift: isFlag ? [-6, 0] : [0, 0],
+      label: until ? words.actions.left(span((msOf(until) - at) / 1000)) : '',
+    };
+    return [{ ...pointOf({ lon, lat }, properties), id }];
+  });
 }
 
-function pinFeatures(list: ReadonlyMap<string, Finding>, at: number, chosen: string | null): FeatureCollection {
+function pinFeatures(list: ReadonlyMap<string, Finding>, at: number, chosen: string | null): Feature[] {
   const features: Feature[] = [];
   for (const finding of list.values()) {
     if (finding.status !== 'closed' || finding.is_weak || at - msOf(finding.start) > PINS_MS) continue;
     if (finding.state === 'dismissed' && finding.id !== chosen) continue;
-    features.push({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [finding.peak.lon, finding.peak.lat] },
-      properties: {
+    features.push(
+      pointOf(finding.peak, {
         symbol: `pin-${finding.verdict}`,
         fade: finding.state === 'new' || finding.id === chosen ? 1 : 0.55,
         id: finding.id,
-      },
-    });
+      }),
+    );
   }
-  return collection(features);
+  return features;
 }
 
 export interface Touched {

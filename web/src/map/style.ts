@@ -3,11 +3,12 @@
  * No tiles, no glyph or sprite server: text is drawn from the page's own fonts.
  */
 import type { ExpressionSpecification, LayerSpecification, Map as GlMap, StyleSpecification } from 'maplibre-gl';
+import { collection } from './features';
+import { always, area, halo, line, MEDIUM, sign, text, type Where } from './layer';
+import { veil, type Ground } from './ownground';
 import { colour, type Palette, type Token } from './palette';
 
-export const MEDIUM = ['Buoyline Medium'];
-export const BOLD = ['Buoyline Bold'];
-const EMPTY = { type: 'FeatureCollection' as const, features: [] };
+export { BOLD, halo, MEDIUM } from './layer';
 
 const isKind = (...kinds: string[]): ExpressionSpecification => [
   'all',
@@ -15,6 +16,8 @@ const isKind = (...kinds: string[]): ExpressionSpecification => [
   ['in', ['get', 'kind'], ['literal', kinds]],
 ];
 const isDerived = (name: string): ExpressionSpecification => ['==', ['get', 'derived'], name];
+const holding = (kind: string): ExpressionSpecification => ['all', isKind(kind), ['get', '_holds']];
+const of = (filter: ExpressionSpecification, from?: number): Where => ({ source: 'zones', from, filter });
 
 /** Which switch of the layer list a layer belongs to. */
 export const GROUPS: Record<string, string[]> = {
@@ -29,275 +32,98 @@ export const GROUPS: Record<string, string[]> = {
 
 export function baseLayers(palette: Palette): LayerSpecification[] {
   const c = (token: Token): string => colour(token, palette);
-  const source = 'zones';
   return [
     { id: 'land', type: 'background', paint: { 'background-color': c('land') } },
     {
-      id: 'water',
-      type: 'fill',
-      source,
-      filter: isDerived('water'),
+      ...area('water', of(isDerived('water')), c('water')),
       paint: { 'fill-color': c('water'), 'fill-antialias': false },
     },
-    {
-      id: 'inshore',
-      type: 'fill',
-      source,
-      minzoom: 12.5,
-      filter: isDerived('inshore'),
-      paint: { 'fill-color': c('inshore') },
-    },
-    {
-      id: 'speed_zone',
-      type: 'fill',
-      source,
-      minzoom: 11,
-      filter: ['all', isKind('speed_zone'), ['get', '_holds']],
-      paint: { 'fill-color': c('limit'), 'fill-opacity': 0.1 },
-    },
-    {
-      id: 'permit',
-      type: 'fill',
-      source,
-      minzoom: 12,
-      filter: ['all', isKind('permit_area'), ['get', '_holds']],
-      paint: { 'fill-color': c('permit'), 'fill-opacity': 0.05 },
-    },
-    {
-      id: 'mooring_area',
-      type: 'line',
-      source,
-      minzoom: 12,
-      filter: isKind('mooring_area'),
-      paint: { 'line-color': c('shore'), 'line-width': 1.2, 'line-dasharray': [2, 3] },
-    },
-    {
-      id: 'strip',
-      type: 'fill',
-      source,
-      minzoom: 12.5,
-      filter: isDerived('strip'),
-      paint: { 'fill-color': c('strip') },
-    },
-    {
-      id: 'strip_edge',
-      type: 'line',
-      source,
-      minzoom: 14,
-      filter: isDerived('strip'),
-      paint: { 'line-color': c('limit'), 'line-width': ['step', ['zoom'], 1, 15.5, 1.4] },
-    },
-    {
-      id: 'swim_area',
-      type: 'fill',
-      source,
-      minzoom: 12.5,
-      filter: isKind('swim_area'),
-      paint: { 'fill-color': c('swim_fill') },
-    },
-    {
-      id: 'swim_edge',
-      type: 'line',
-      source,
-      minzoom: 12.5,
-      filter: isKind('swim_area'),
-      paint: { 'line-color': c('swim'), 'line-width': 1.6, 'line-dasharray': [3, 2] },
-    },
-    {
-      id: 'live_ring',
-      type: 'fill',
-      source: 'rings',
-      minzoom: 14,
-      paint: { 'fill-color': c('strip'), 'fill-opacity': 0.85 },
-    },
-    {
-      id: 'live_ring_edge',
-      type: 'line',
-      source: 'rings',
-      minzoom: 14,
-      paint: { 'line-color': c('limit'), 'line-width': 1.2 },
-    },
-    {
-      id: 'shore',
-      type: 'line',
-      source,
-      filter: ['any', isDerived('water'), isKind('shoreline')],
-      layout: { 'line-join': 'round' },
-      paint: { 'line-color': c('shore'), 'line-width': 1.8 },
-    },
-    {
-      id: 'buoy_line',
-      type: 'line',
-      source,
-      minzoom: 12.5,
-      filter: ['any', isDerived('buoy_line'), isKind('buoy_line')],
-      layout: { 'line-join': 'round' },
-      paint: { 'line-color': c('limit'), 'line-width': 2 },
-    },
-    {
-      id: 'speed_zone_edge',
-      type: 'line',
-      source,
-      minzoom: 11,
-      filter: isKind('speed_zone'),
-      paint: { 'line-color': c('limit'), 'line-width': 1.6, 'line-dasharray': [5, 2] },
-    },
-    {
-      id: 'permit_edge',
-      type: 'line',
-      source,
-      minzoom: 12,
-      filter: ['all', isKind('permit_area'), ['get', '_holds']],
-      paint: { 'line-color': c('permit'), 'line-width': 1.5, 'line-dasharray': [4, 2, 1, 2] },
-    },
-    {
-      id: 'course',
-      type: 'line',
-      source,
-      minzoom: 12,
-      filter: isKind('course'),
-      paint: { 'line-color': c('permit'), 'line-width': 1.4, 'line-dasharray': [3, 2] },
-    },
-    {
-      id: 'dock',
-      type: 'fill',
-      source,
-      minzoom: 13,
-      filter: isKind('dock', 'launch_ramp'),
-      paint: { 'fill-color': c('dock') },
-    },
-    {
-      id: 'dock_line',
-      type: 'line',
-      source,
-      minzoom: 13,
-      filter: isKind('dock'),
-      paint: { 'line-color': c('dock'), 'line-width': ['interpolate', ['exponential', 2], ['zoom'], 14, 1.4, 18, 8] },
-    },
-    {
-      id: 'circulation',
-      type: 'line',
-      source,
-      minzoom: 13.5,
-      filter: isKind('circulation'),
-      paint: { 'line-color': c('circ'), 'line-width': 1, 'line-dasharray': [4, 4] },
-    },
-    {
-      id: 'direction',
-      type: 'symbol',
-      source,
-      minzoom: 13,
-      filter: isDerived('direction'),
-      layout: {
+    area('inshore', of(isDerived('inshore'), 12.5), c('inshore')),
+    area('speed_zone', of(holding('speed_zone'), 11), c('limit'), 0.1),
+    area('permit', of(holding('permit_area'), 12), c('permit'), 0.05),
+    line('mooring_area', of(isKind('mooring_area'), 12), c('shore'), 1.2, [2, 3]),
+    area('strip', of(isDerived('strip'), 12.5), c('strip')),
+    line('strip_edge', of(isDerived('strip'), 14), c('limit'), ['step', ['zoom'], 1, 15.5, 1.4]),
+    area('swim_area', of(isKind('swim_area'), 12.5), c('swim_fill')),
+    line('swim_edge', of(isKind('swim_area'), 12.5), c('swim'), 1.6, [3, 2]),
+    area('live_ring', { source: 'rings', from: 14 }, c('strip'), 0.85),
+    line('live_ring_edge', { source: 'rings', from: 14 }, c('limit'), 1.2),
+    line('shore', of(['any', isDerived('water'), isKind('shoreline')]), c('shore'), 1.8),
+    line('buoy_line', of(['any', isDerived('buoy_line'), isKind('buoy_line')], 12.5), c('limit'), 2),
+    line('speed_zone_edge', of(isKind('speed_zone'), 11), c('limit'), 1.6, [5, 2]),
+    line('permit_edge', of(holding('permit_area'), 12), c('permit'), 1.5, [4, 2, 1, 2]),
+    line('course', of(isKind('course'), 12), c('permit'), 1.4, [3, 2]),
+    area('dock', of(isKind('dock', 'launch_ramp'), 13), c('dock')),
+    line('dock_line', of(isKind('dock'), 13), c('dock'), ['interpolate', ['exponential', 2], ['zoom'], 14, 1.4, 18, 8]),
+    line('circulation', of(isKind('circulation'), 13.5), c('circ'), 1, [4, 4]),
+    sign(
+      'direction',
+      of(isDerived('direction'), 13),
+      {
         'icon-image': 'chevron',
         'icon-rotate': ['get', 'bearing_deg'],
         'icon-rotation-alignment': 'map',
         'icon-padding': 16,
         'icon-size': 0.9,
       },
-      paint: { 'icon-opacity': 0.85 },
-    },
-    {
-      id: 'dock_label',
-      type: 'symbol',
-      source,
-      minzoom: 16,
-      filter: isKind('dock'),
-      layout: {
-        'text-field': ['get', '_label'],
-        'text-font': MEDIUM,
-        'text-size': 12,
+      { 'icon-opacity': 0.85 },
+    ),
+    sign(
+      'dock_label',
+      of(isKind('dock'), 16),
+      {
+        ...text('_label', 12, MEDIUM),
         'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
         'text-radial-offset': 0.8,
       },
-      paint: halo('dock', palette),
-    },
-    {
-      id: 'dock_point',
-      type: 'symbol',
-      source,
-      minzoom: 13,
-      filter: isKind('launch_ramp', 'float', 'ski_dock', 'mooring_buoy'),
-      layout: { 'icon-image': ['get', 'kind'], 'icon-allow-overlap': true },
-    },
-    {
-      id: 'unlit',
-      type: 'symbol',
-      source,
-      minzoom: 15,
-      filter: ['all', isKind('dock', 'float', 'ski_dock'), ['==', ['get', 'lit'], false]],
-      layout: { 'icon-image': 'unlit', 'icon-offset': [9, -9] },
-    },
-    {
-      id: 'swim_label',
-      type: 'symbol',
-      source,
-      minzoom: 14,
-      filter: isKind('swim_area'),
-      layout: { 'icon-image': 'swim_area', 'icon-padding': 0 },
-    },
-    {
-      id: 'permit_label',
-      type: 'symbol',
-      source,
-      minzoom: 12,
-      filter: ['all', isKind('permit_area'), ['get', '_holds']],
-      layout: { 'text-field': ['get', '_label'], 'text-font': BOLD, 'text-size': 12 },
-      paint: halo('permit', palette),
-    },
-    {
-      id: 'speed_zone_label',
-      type: 'symbol',
-      source,
-      minzoom: 12.5,
-      filter: isKind('speed_zone'),
-      layout: {
-        'text-field': ['get', '_label'],
-        'text-font': BOLD,
-        'text-size': 12,
+      halo('dock', palette),
+    ),
+    sign('dock_point', of(isKind('launch_ramp', 'float', 'ski_dock', 'mooring_buoy'), 13), {
+      'icon-image': ['get', 'kind'],
+      'icon-allow-overlap': true,
+    }),
+    sign('unlit', of(['all', isKind('dock', 'float', 'ski_dock'), ['==', ['get', 'lit'], false]], 15), {
+      'icon-image': 'unlit',
+      'icon-offset': [9, -9],
+    }),
+    sign('swim_label', of(isKind('swim_area'), 14), { 'icon-image': 'swim_area', 'icon-padding': 0 }),
+    sign('permit_label', of(holding('permit_area'), 12), text('_label', 12), halo('permit', palette)),
+    sign(
+      'speed_zone_label',
+      of(isKind('speed_zone'), 12.5),
+      {
+        ...text('_label', 12),
         'text-max-width': 30,
         'text-variable-anchor': ['center', 'top', 'bottom', 'left', 'right'],
         'text-radial-offset': 2,
       },
-      paint: halo('limit', palette),
-    },
-    {
-      id: 'safety_buoy',
-      type: 'symbol',
-      source,
-      minzoom: 13,
-      filter: isKind('safety_buoy'),
-      layout: {
+      halo('limit', palette),
+    ),
+    sign(
+      'safety_buoy',
+      of(isKind('safety_buoy'), 13),
+      {
+        ...always,
         'icon-image': 'safety_buoy',
-        'icon-allow-overlap': true,
-        'icon-ignore-placement': true,
         'icon-size': ['interpolate', ['linear'], ['zoom'], 13, 0.6, 14.5, 1],
-        'text-field': ['get', '_label'],
-        'text-font': BOLD,
-        'text-size': 11,
+        ...text('_label', 11),
         'text-anchor': 'top',
         'text-offset': [0, 0.95],
         'text-optional': true,
       },
-      paint: halo('limit', palette),
-    },
+      halo('limit', palette),
+    ),
   ];
 }
 
-export function halo(
-  token: Token,
-  palette: Palette,
-  ground: Token = 'surface',
-): { 'text-color': string; 'text-halo-color': string; 'text-halo-width': number } {
-  return { 'text-color': colour(token, palette), 'text-halo-color': colour(ground, palette), 'text-halo-width': 1.6 };
-}
-
-export function baseStyle(palette: Palette): StyleSpecification {
-  const empty = { type: 'geojson' as const, data: EMPTY };
+/** `ground`: what stands in for plain land. */
+export function baseStyle(palette: Palette, ground: Ground | null = null): StyleSpecification {
+  const empty = { type: 'geojson' as const, data: collection() };
+  const [land, ...rest] = baseLayers(palette);
   return {
     version: 8,
-    sources: { zones: { ...empty, tolerance: 0.2, maxzoom: 18 }, rings: empty },
-    layers: baseLayers(palette),
+    sources: { ...ground?.sources, zones: { ...empty, tolerance: 0.2, maxzoom: 18 }, rings: empty },
+    layers: [land!, ...(ground ? [...ground.layers, veil(palette)] : []), ...rest],
   };
 }
 

@@ -6,8 +6,9 @@ import 'maplibre-gl/dist/maplibre-gl.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { minuteNow } from '../store/clock';
-import { units } from '../store/store';
+import { me, notice, units } from '../store/store';
 import { words } from '../words/en';
+import { groundOf, veil, type Ground } from './ownground';
 import { palette, type Palette } from './palette';
 import { baseLayers, baseStyle, recolour } from './style';
 import { addSymbols } from './symbols';
@@ -31,6 +32,14 @@ export interface MapHandle {
 export const shownMap = signal<MapHandle | null>(null);
 
 const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
+/** What stands in for plain land, asked for once; without it the land is plain, and that is said. */
+let ground: Promise<Ground | null> | null = null;
+const askGround = (): Promise<Ground | null> =>
+  (ground ??= groundOf(me.peek()?.display?.ground).catch((cause: Error) => {
+    ground = null;
+    notice.value = { text: words.live.groundFault(cause.message), isError: true };
+    return null;
+  }));
 const fonts = Promise.all(
   ['500 24px "Buoyline Medium"', '700 24px "Buoyline Bold"'].map((font) => document.fonts.load(font)),
 );
@@ -54,6 +63,7 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
   const parts = useRef<MapPart[]>([]);
   const [isReady, setReady] = useState(false);
   const [fault, setFault] = useState(false);
+  const [credit, setCredit] = useState<string | null>(null);
   const hasFitted = useRef(!!at || !!fitsItself);
   const move = useRef(onMove);
   move.current = onMove;
@@ -64,13 +74,13 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
     let isGone = false;
     let leave: (() => void) | void;
     let map: GlMap | undefined;
-    void fonts.then(() => {
+    void Promise.all([askGround(), fonts]).then(([own]) => {
       if (isGone || !box.current) return;
       const view = parseAt(at);
       try {
         map = new GlMap({
           container: box.current,
-          style: baseStyle(palette.peek()),
+          style: baseStyle(palette.peek(), own),
           center: view ? [view.lon, view.lat] : [-117.1, 47.65],
           zoom: view?.zoom ?? 13,
           attributionControl: false,
@@ -86,6 +96,7 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
         return;
       }
       const gl = map;
+      setCredit(own?.attribution ?? null);
       gl.touchZoomRotate.disableRotation();
       gl.keyboard.disableRotation();
       const made: MapHandle = {
@@ -128,7 +139,7 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
     const made = handle.current;
     if (!isReady || !made) return;
     addSymbols(made.map, shades);
-    recolour(made.map, baseLayers(shades));
+    recolour(made.map, [...baseLayers(shades), veil(shades)]);
     for (const part of parts.current) recolour(made.map, part.layers(shades));
   }, [shades, isReady]);
 
@@ -145,9 +156,10 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
   }, [drawn, isReady, minute, speed, distance]);
 
   return (
-    <div class="map">
+    <div class="map" data-ready={isReady ? '' : undefined}>
       <div class="map-canvas" ref={box} />
       {fault && <p class="map-fault">{words.errors.map}</p>}
+      {credit && <small class="map-credit">{credit}</small>}
       {children}
     </div>
   );

@@ -1,40 +1,34 @@
 /** What trails and surrounds boats: tails of 75 s, tow ropes and skiers, rings around what others must keep off. */
-import type { Feature, FeatureCollection } from 'geojson';
+import type { Feature } from 'geojson';
 import type { Mark } from '../api/types';
-import { ageClass, boats, isOverLimit, type BoatNow } from '../store/boats';
+import { isOverLimit } from '../store/boats';
+import { feature, lineOf, pointOf } from './features';
+import type { Seen } from './fleet';
 import { ring } from './ground';
 
 const TAILS_MOST = 300;
 const PIECES = 5;
 const LONGEST_STEP_MS = 15_000;
 
-/** Tails, fading to 15 %; above 300 boats only of those that matter. */
-export function tails(
-  isIn: (lon: number, lat: number) => boolean,
-  now: number,
-  chosen: string | null,
-): FeatureCollection {
-  let list: BoatNow[] = [];
-  for (const boat of boats.values()) {
-    if (
-      boat.tail.length > 1 &&
-      boat.state !== 'at_rest' &&
-      boat.state !== 'at_dock' &&
-      isIn(boat.lon, boat.lat) &&
-      ageClass(boat, now) !== 'lost'
+/** Whose tails are drawn: those in view; above 300 only of those that matter. */
+export function tailed(all: readonly Seen[], chosen: string | null): Seen[] {
+  const list = all.filter(
+    ({ boat, ageing, isInView }) =>
+      isInView && boat.tail.length > 1 && boat.state !== 'at_rest' && boat.state !== 'at_dock' && ageing !== 'lost',
+  );
+  if (list.length <= TAILS_MOST) return list;
+  return list
+    .filter(
+      ({ boat }) => boat.id === chosen || boat.open.length || boat.tow || boat.class === 'patrol' || isOverLimit(boat),
     )
-      list.push(boat);
-  }
-  if (list.length > TAILS_MOST) {
-    list = list
-      .filter(
-        (boat) => boat.id === chosen || boat.open.length || boat.tow || boat.class === 'patrol' || isOverLimit(boat),
-      )
-      .slice(0, TAILS_MOST);
-  }
+    .slice(0, TAILS_MOST);
+}
+
+/** Tails, fading to 15 %. */
+export function tails(list: readonly Seen[]): Feature[] {
   const features: Feature[] = [];
-  for (const boat of list) {
-    const isStale = ageClass(boat, now) === 'stale';
+  for (const { boat, ageing } of list) {
+    const isStale = ageing === 'stale';
     const { tail } = boat;
     const size = Math.max(2, Math.ceil(tail.length / PIECES));
     for (let from = 0; from < tail.length - 1; from += size) {
@@ -43,49 +37,40 @@ export function tails(
       // In a gap nothing is drawn as if known.
       if (piece.some((point, i) => i > 0 && point.t_ms - piece[i - 1]!.t_ms > LONGEST_STEP_MS)) continue;
       const step = Math.max(...piece.map((point) => point.step));
-      features.push({
-        type: 'Feature',
-        geometry: { type: 'LineString', coordinates: piece.map((point) => [point.lon, point.lat]) },
-        properties: { step: isStale ? 0 : step, fade: 0.15 + 0.85 * ((from + size) / (tail.length + size)) },
-      });
+      features.push(
+        lineOf(
+          piece.map((point) => [point.lon, point.lat]),
+          { step: isStale ? 0 : step, fade: 0.15 + 0.85 * ((from + size) / (tail.length + size)) },
+        ),
+      );
     }
   }
-  return { type: 'FeatureCollection', features };
+  return features;
 }
 
 /** Ropes and skiers where the daemon knows or estimates a place. */
-export function tows(): FeatureCollection {
-  const features: Feature[] = [];
-  for (const boat of boats.values()) {
+export const tows = (all: readonly Seen[]): Feature[] =>
+  all.flatMap(({ boat }) => {
     const skier = boat.tow?.skier;
-    if (!skier) continue;
-    const place = [skier.lon, skier.lat];
-    features.push({
-      type: 'Feature',
-      geometry: { type: 'LineString', coordinates: [[boat.lon, boat.lat], place] },
-      properties: {},
-    });
-    features.push({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: place },
-      properties: { symbol: skier.is_estimated ? 'skier-estimated' : 'skier' },
-    });
+    if (!skier) return [];
+    return [
+      lineOf([
+        [boat.lon, boat.lat],
+        [skier.lon, skier.lat],
+      ]),
+      pointOf(skier, { symbol: skier.is_estimated ? 'skier-estimated' : 'skier' }),
+    ];
+  });
+
+/** What others must keep off by the strip's width: marks, and boats in view at rest or trolling. */
+export function ringed(all: readonly Seen[], marks: readonly Mark[]): { lon: number; lat: number }[] {
+  const places: { lon: number; lat: number }[] = [];
+  for (const { lon, lat } of marks) if (lat !== null && lon !== null) places.push({ lon, lat });
+  for (const { boat, ageing, isInView } of all) {
+    if (isInView && ageing === 'fresh' && (boat.state === 'at_rest' || boat.state === 'trolling')) places.push(boat);
   }
-  return { type: 'FeatureCollection', features };
+  return places;
 }
 
-/** Rings of the strip's width round marks, and round boats at rest or trolling. */
-export function rings(marks: readonly Mark[], strip_m: number | null, now: number): FeatureCollection {
-  const features: Feature[] = [];
-  if (strip_m) {
-    for (const mark of marks)
-      if (mark.lat !== null && mark.lon !== null)
-        features.push({ type: 'Feature', geometry: ring(mark.lon, mark.lat, strip_m), properties: {} });
-    for (const boat of boats.values()) {
-      if ((boat.state === 'at_rest' || boat.state === 'trolling') && ageClass(boat, now) === 'fresh') {
-        features.push({ type: 'Feature', geometry: ring(boat.lon, boat.lat, strip_m), properties: {} });
-      }
-    }
-  }
-  return { type: 'FeatureCollection', features };
-}
+export const rings = (places: readonly { lon: number; lat: number }[], strip_m: number): Feature[] =>
+  places.map(({ lon, lat }) => feature(ring(lon, lat, strip_m)));

@@ -3,17 +3,29 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { colour, palette } from '../map/palette';
-import { prefs, setPref } from '../store/prefs';
 import { shownUnits, units, waterway, zone } from '../store/store';
-import { clock, span, zoneLetters } from '../time';
+import { clock, zoneLetters } from '../time';
 import { distanceText, limitText, speedText } from '../units';
 import { words } from '../words/en';
-import { Button } from '../ui/parts';
+import { isPhone } from '../ui/size';
 import { decorate } from './hatch';
 import { GUTTER, RIGHT } from './lanes';
 import { distanceShape, speedShape, type Shape } from './shapes';
-import { chartTrack, chosenOne, cursor, period, selection, setCursor, show, shown } from './state';
-import { measure, type Track } from './track';
+import { chartTrack, chosenOne, cursor, selection, setCursor, shown, stepFix, tracks } from './state';
+import { apart, type Track } from './track';
+
+/** The cursor by keys: a fix, ten seconds, the ends of the window. */
+function moveByKey(event: KeyboardEvent): void {
+  const [from, to] = shown.value;
+  const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+  if (by && event.shiftKey) setCursor(cursor.value + by * 10_000);
+  else if (by) stepFix(by as 1 | -1);
+  else if (event.key === 'Home') setCursor(from);
+  else if (event.key === 'End') setCursor(to);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
 
 function Chart({ track, shape, height, flag }: { track: Track; shape: Shape; height: number; flag: string | null }) {
   const box = useRef<HTMLDivElement>(null);
@@ -50,6 +62,7 @@ function Chart({ track, shape, height, flag }: { track: Track; shape: Shape; hei
           },
         ],
         series: [{}, ...shape.series],
+        bands: shape.bands,
         tzDate: (t) => uPlot.tzDate(new Date(t * 1000), place),
         plugins: [decorate(track, shape)],
         hooks: {
@@ -87,13 +100,24 @@ function Chart({ track, shape, height, flag }: { track: Track; shape: Shape; hei
         <b>{shape.title}</b>
         <span class="is-second">{shape.unit}</span>
       </p>
-      <div ref={box} />
+      <div
+        ref={box}
+        class="chart-plot"
+        tabIndex={0}
+        role="slider"
+        aria-label={`${shape.title}, ${shape.unit}`}
+        aria-valuemin={window[0]}
+        aria-valuemax={window[1]}
+        aria-valuenow={cursor.value}
+        aria-valuetext={`${clock(cursor.value, place)} ${zoneLetters(cursor.value, place)}, ${flag ?? words.noData}`}
+        onKeyDown={moveByKey}
+      />
       <span class="chart-zone is-second" aria-hidden="true">
         {zoneLetters(window[0], place)}
       </span>
       {flag && part >= 0 && part <= 1 && (
         <span
-          class={part > 0.75 ? 'chart-flag is-left' : 'chart-flag'}
+          class={part > 0.6 ? 'chart-flag is-left' : 'chart-flag'}
           style={{ left: `calc(${GUTTER}px + (100% - ${GUTTER + RIGHT}px) * ${part.toFixed(5)})` }}
         >
           {flag}
@@ -116,59 +140,23 @@ export function Charts({ height }: { height: number }) {
     shapes.current = { key, speed: speedShape(track, u.speed), distance: distanceShape(track, u.distance, strip) };
   }
   const known = track.at(cursor.value);
+  const other = chosenOne.value?.other ? tracks.value.find((one) => one.id === chosenOne.value?.other) : undefined;
+  const apart_m = other && apart(track, other, cursor.value);
   const speedFlag =
     known?.sog_mps === null || !known
       ? words.noData
-      : `${speedText(known.sog_mps, u.speed, known.limit_mps)}${known.limit_mps === null ? '' : ` · ${words.live.limit} ${limitText(known.limit_mps, own.speed)}`}${known.reason ? ` · ${known.reason}` : ''}`;
+      : `${speedText(known.sog_mps, u.speed, known.limit_mps)}${known.limit_mps === null ? '' : ` · ${words.live.limit} ${limitText(known.limit_mps, own.speed)}`}${known.reason && !isPhone.value ? ` · ${known.reason}` : ''}`;
+  const distance_m = other ? apart_m : known?.distance_m;
   const distanceFlag =
-    !known || known.distance_m === null ? words.noData : distanceText(known.distance_m, u.distance, strip);
+    distance_m === null || distance_m === undefined
+      ? words.noData
+      : distanceText(distance_m, u.distance, chosenOne.value?.limit?.distance_m ?? strip);
   return (
     <>
       <Chart track={track} shape={shapes.current.speed} height={height} flag={speedFlag} />
       {shapes.current.distance && (
-        <Chart
-          track={track}
-          shape={shapes.current.distance}
-          height={height}
-          flag={chosenOne.value?.other ? null : distanceFlag}
-        />
+        <Chart track={track} shape={shapes.current.distance} height={height} flag={distanceFlag} />
       )}
-      <Selection track={track} />
     </>
-  );
-}
-
-/** What a dragged span measures, and the way to zoom to it. */
-function Selection({ track }: { track: Track }) {
-  const picked = selection.value;
-  const u = shownUnits.value;
-  const isZoomed = shown.value[0] > period.value[0] || shown.value[1] < period.value[1];
-  const zoom = (): void => {
-    if (picked) show(picked);
-    selection.value = null;
-    setPref({ knows_zoom: true });
-  };
-  if (!picked) {
-    return (
-      <div class="selection rows">
-        {!prefs.value.knows_zoom && <span class="is-second">{words.review.tip}</span>}
-        {isZoomed && <Button onClick={() => show(period.value)}>{words.review.wholePeriod}</Button>}
-      </div>
-    );
-  }
-  const { run_m, mean_mps, peak_mps } = measure(track, picked[0], picked[1]);
-  return (
-    <div class="selection rows">
-      <span>
-        {words.review.selection(
-          span((picked[1] - picked[0]) / 1000),
-          distanceText(run_m, u.distance),
-          speedText(mean_mps, u.speed),
-          speedText(peak_mps, u.speed),
-        )}
-      </span>
-      <Button onClick={zoom}>{words.review.zoom}</Button>
-      <Button kind="quiet" icon="close" aria-label={words.close} onClick={() => (selection.value = null)} />
-    </div>
   );
 }

@@ -8,19 +8,23 @@ import { MapControls, LayerList, Scale, SpeedKey, useLayerSwitches } from '../li
 import { go, pathOf, route, setQuery } from '../route';
 import { now } from '../store/clock';
 import { prefs, setPref } from '../store/prefs';
-import { notice, zone } from '../store/store';
+import { may, notice, zone } from '../store/store';
 import { day, isoOf, msOf } from '../time';
 import { words } from '../words/en';
 import { screenKeys } from '../ui/keys';
 import { Failure } from '../ui/parts';
 import { isPhone } from '../ui/size';
-import { Charts } from './charts';
+import { compareWith, endComparison } from './comparison';
 import { Head } from './head';
 import { CursorLine, Lanes, Overview, TimeSlider } from './lanes';
+import { ChartsLater } from './later';
 import { fitTracks } from './fit';
 import { showReview } from './layers';
+import { Selection } from './selection';
 import { Side } from './side';
+import { Values } from './values';
 import {
+  chartTrack,
   chosenIds,
   chosenOne,
   cursor,
@@ -101,6 +105,7 @@ export function ReviewScreen() {
       return;
     }
     const mine = ++turn.current;
+    endComparison();
     setLoading(true);
     setFault(null);
     const isLong = msOf(to) - msOf(from) > 2 * 3600_000;
@@ -110,6 +115,9 @@ export function ReviewScreen() {
         isUpload.value = false;
         take(made, route.value.query);
         setLoading(false);
+        // A link to a comparison makes it again.
+        const other = route.value.query.get('map');
+        if (other && may('officer')) void compareWith({ kind: 'map', version: other, name: other.slice(0, 8) });
         sayRecorded();
       },
       (cause: Error) => {
@@ -159,6 +167,7 @@ export function ReviewScreen() {
     return () => {
       screenKeys.splice(screenKeys.indexOf(keys), 1);
       removeEventListener('beforeunload', leave);
+      endComparison();
       review.value = null;
       isUpload.value = false;
     };
@@ -171,6 +180,7 @@ export function ReviewScreen() {
   };
   const isSmall = isPhone.value;
   const hasBoats = tracks.value.length > 0;
+  const charted = chartTrack.value;
   return (
     <div class="review">
       <h1 class="unseen">{words.screens.review}</h1>
@@ -182,7 +192,7 @@ export function ReviewScreen() {
           </div>
         )}
         {fault ? (
-          <Failure title={words.errors.title} text={fault.message} onRetry={() => go(pathOf('review', id))} />
+          <Failure title={words.errors.title} fault={fault} onRetry={() => go(pathOf('review', id))} />
         ) : (
           <MapView
             label={words.live.map}
@@ -219,10 +229,12 @@ export function ReviewScreen() {
               <Overview />
               <Lanes />
               <TimeSlider />
-              <Charts height={isSmall ? 110 : 128} />
+              <ChartsLater height={isSmall ? 110 : 128} />
               <CursorLine />
             </div>
           )}
+          {charted && <Selection track={charted} />}
+          {charted && <Values track={charted} />}
         </div>
       </div>
       <aside class="findings-detail" aria-label={words.review.explained}>

@@ -2,10 +2,11 @@
 import uPlot from 'uplot';
 import type { DistanceUnit, SpeedUnit } from '../api/types';
 import { colour, palette, RAMP } from '../map/palette';
-import { distanceIn, speedIn } from '../units';
+import { msOf } from '../time';
+import { distanceIn, distanceText, speedIn } from '../units';
 import { words } from '../words/en';
 import { chosenOne, tracks } from './state';
-import { between, type Track } from './track';
+import { between, withGaps, type Track } from './track';
 
 export interface Shape {
   title: string;
@@ -13,54 +14,41 @@ export interface Shape {
   /** Seconds since 1970, then one list a series. */
   data: uPlot.AlignedData;
   series: uPlot.Series[];
+  /** Pairs of series with the error between them filled. */
+  bands?: uPlot.Band[];
   /** A limit that holds throughout, with shading below. */
   floor: number | null;
   top: number;
-}
-
-/** A list with an empty place put into every gap, so that no line runs through. */
-function withGaps(track: Track): { x: number[]; at: (number | null)[] } {
-  const { fixes, gaps } = track.vessel;
-  const x: number[] = [];
-  const at: (number | null)[] = [];
-  let next = 0;
-  for (let i = 0; i < fixes.t_ms.length; i++) {
-    while (next < gaps.length && gaps[next]!.from_ms < fixes.t_ms[i]!) {
-      if (gaps[next]!.to_ms <= fixes.t_ms[i]!) {
-        x.push((track.from_ms + (gaps[next]!.from_ms + gaps[next]!.to_ms) / 2) / 1000);
-        at.push(null);
-      }
-      next++;
-    }
-    x.push(track.time(i) / 1000);
-    at.push(i);
-  }
-  return { x, at };
+  /** One place with a name, as the closest point of approach. */
+  mark?: { t_ms: number; value: number; text: string } | null;
 }
 
 export function speedShape(track: Track, unit: SpeedUnit): Shape {
   const shades = palette.value;
   const { fixes } = track.vessel;
   const { x, at } = withGaps(track);
-  const speed = at.map((i) =>
-    i === null || fixes.sog_mps[i] === null || fixes.sog_mps[i] === undefined ? null : speedIn(fixes.sog_mps[i], unit),
-  );
-  const limit = at.map((i) =>
-    i === null || fixes.limit_mps[i] === null || fixes.limit_mps[i] === undefined
-      ? null
-      : speedIn(fixes.limit_mps[i], unit),
-  );
+  const column = (list: (number | null)[] | undefined): (number | null)[] =>
+    at.map((i) => {
+      const value = i === null ? null : (list?.[i] ?? null);
+      return value === null ? null : speedIn(value, unit);
+    });
+  const speed = column(fixes.sog_mps);
+  const limit = column(fixes.limit_mps);
+  const error = column(fixes.sog_error_mps);
   const steps = at.map((i) => (i === null ? -1 : track.steps[i]!));
   // One series a colour; a run takes the first point of the next, so that the line does not break.
   const byStep = RAMP.map((_, step) =>
     speed.map((value, k) => (steps[k] === step || (k > 0 && steps[k - 1] === step && steps[k] !== -1) ? value : null)),
   );
-  const peak = Math.max(1, ...speed.map((value) => value ?? 0));
+  const beside = (sign: 1 | -1): (number | null)[] =>
+    speed.map((value, k) => (value === null || error[k] === null ? null : Math.max(0, value + sign * error[k]!)));
+  const peak = Math.max(1, ...speed.map((value, k) => (value ?? 0) + (error[k] ?? 0)));
   const around = Math.max(peak * 1.2, ...limit.map((value) => (value !== null && value < peak * 3 ? value * 1.08 : 0)));
+  const unseen = { width: 0, points: { show: false } };
   return {
     title: words.review.speed,
     unit,
-    data: [x, limit, ...byStep],
+    data: [x, limit, ...byStep, beside(1), beside(-1)],
     series: [
       { stroke: colour('limit', shades), width: 2, paths: uPlot.paths.stepped!({ align: 1 }), points: { show: false } },
       ...RAMP.map((token, step) => ({
@@ -68,7 +56,10 @@ export function speedShape(track: Track, unit: SpeedUnit): Shape {
         width: step >= 4 ? 3.5 : step === 3 ? 2.5 : 2,
         points: { show: (u: uPlot) => dotsFit(u), size: 5, fill: colour('surface', shades) },
       })),
+      unseen,
+      unseen,
     ],
+    bands: [{ series: [RAMP.length + 2, RAMP.length + 3], fill: `${colour('hull', shades)}2E` }],
     floor: null,
     top: around,
   };
@@ -106,6 +97,8 @@ export function distanceShape(track: Track, unit: DistanceUnit, strip_m: number 
   }
   const limit_m = finding?.limit?.distance_m ?? strip_m;
   if (values.every((value) => value === null)) return null;
+  // The daemon's own: how close they came, and when.
+  const near = other ? finding?.peak : undefined;
   const shownValues = values.map((value) => (value === null ? null : distanceIn(value, unit)));
   const floor = limit_m === null || limit_m === undefined ? null : distanceIn(limit_m, unit);
   const top = floor
@@ -124,5 +117,13 @@ export function distanceShape(track: Track, unit: DistanceUnit, strip_m: number 
     ],
     floor,
     top: Math.max(top, floor ? floor * 1.3 : 1),
+    mark:
+      near && near.distance_m !== null && near.distance_m !== undefined
+        ? {
+            t_ms: msOf(near.t),
+            value: distanceIn(near.distance_m, unit),
+            text: words.review.closest(distanceText(near.distance_m, unit, limit_m)),
+          }
+        : null,
   };
 }

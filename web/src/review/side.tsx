@@ -6,6 +6,7 @@ import { zone } from '../store/store';
 import { span } from '../time';
 import { words } from '../words/en';
 import { Button } from '../ui/parts';
+import { Compared } from './compare';
 import { fitTracks } from './fit';
 import {
   chooseInReview,
@@ -25,6 +26,7 @@ export function Side() {
   if (!finding) {
     return (
       <div class="findings-list">
+        <Compared />
         <h2 class="side-title">{r.findingsHere(list.length)}</h2>
         <ul>
           {list.map((one) => (

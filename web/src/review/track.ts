@@ -128,13 +128,15 @@ export function tracksOf(review: Review, chosen: readonly string[]): Track[] {
   return [...first, ...rest].map((vessel, i) => new Track(vessel, letterOf(i), from));
 }
 
-/** Metres between two boats at the fixes of the first; null where the other is not known. */
-export function between(a: Track, b: Track): (number | null)[] {
-  return a.vessel.fixes.t_ms.map((t, i) => {
-    const other = b.at(a.from_ms + t);
-    return other ? distance([a.vessel.fixes.lon[i]!, a.vessel.fixes.lat[i]!], [other.lon, other.lat]) : null;
-  });
+/** Metres between two boats at an instant; null where either is not known. */
+export function apart(a: Track, b: Track, ms: number): number | null {
+  const [one, other] = [a.at(ms), b.at(ms)];
+  return one && other ? distance([one.lon, one.lat], [other.lon, other.lat]) : null;
 }
+
+/** The same at the fixes of the first. */
+export const between = (a: Track, b: Track): (number | null)[] =>
+  a.vessel.fixes.t_ms.map((t) => apart(a, b, a.from_ms + t));
 
 /** Distance run, time, mean and highest speed of a span. */
 export function measure(track: Track, from: number, to: number): { run_m: number; mean_mps: number; peak_mps: number } {
@@ -152,4 +154,24 @@ export function measure(track: Track, from: number, to: number): { run_m: number
     }
   }
   return { run_m, mean_mps: spent > 0 ? run_m / spent : 0, peak_mps };
+}
+
+/** A list with an empty place put into every gap, so that no line runs through. */
+export function withGaps(track: Track): { x: number[]; at: (number | null)[] } {
+  const { fixes, gaps } = track.vessel;
+  const x: number[] = [];
+  const at: (number | null)[] = [];
+  let next = 0;
+  for (let i = 0; i < fixes.t_ms.length; i++) {
+    while (next < gaps.length && gaps[next]!.from_ms < fixes.t_ms[i]!) {
+      if (gaps[next]!.to_ms <= fixes.t_ms[i]!) {
+        x.push((track.from_ms + (gaps[next]!.from_ms + gaps[next]!.to_ms) / 2) / 1000);
+        at.push(null);
+      }
+      next++;
+    }
+    x.push(track.time(i) / 1000);
+    at.push(i);
+  }
+  return { x, at };
 }

@@ -29,6 +29,8 @@ const GONE_S = 30 * 60;
 export const boats = new Map<string, BoatNow>();
 /** Counts up with every change, for screens that show lists. */
 export const boatsVersion = signal(0);
+/** How many there are; changes far less often. */
+export const boatCount = signal(0);
 
 type Listener = (changed: ReadonlySet<string>, gone: readonly string[]) => void;
 const listeners = new Set<Listener>();
@@ -60,6 +62,7 @@ export function hearBoats(states: readonly Boat[], gone: readonly string[] = [],
   for (const id of lost) boats.delete(id);
   if (!changed.size && !lost.length) return;
   boatsVersion.value++;
+  boatCount.value = boats.size;
   for (const listener of listeners) listener(changed, lost);
 }
 

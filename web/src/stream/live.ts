@@ -1,13 +1,14 @@
 /** The live line of one waterway: opens the stream, fills the store, and knows how fresh it is. */
 import { computed, signal } from '@preact/signals';
 import { API, ask, query } from '../api/client';
-import type { Boat, Finding, FindingPage, Mark, Outcome, QuietEntry, Waterway } from '../api/types';
+import type { Boat, Finding, FindingPage, Mark, Me, Outcome, QuietEntry, Waterway } from '../api/types';
 import { boats, forgetBoats, hearBoats } from '../store/boats';
 import { hearTime, now, secondNow } from '../store/clock';
-import { findings, hearFinding, hearFindings, hearWaterway, marks, me, quiet, waterways } from '../store/store';
+import { findings, hearFinding, hearFindings, hearWaterway, marks, me, notice, quiet, waterways } from '../store/store';
 import { sendWaiting } from '../store/outcomes';
 import { announce } from '../live/announce';
 import { msOf } from '../time';
+import { words } from '../words/en';
 import { listen } from './share';
 import type { Heard } from './sse';
 
@@ -16,12 +17,14 @@ export type Line = 'connecting' | 'live' | 'late' | 'reconnecting' | 'offline';
 const LATE_S = 10;
 const RECONNECTING_MS = 3000;
 const OFFLINE_MS = 20_000;
+const STREAM_SOON_MS = 1500;
 
 const isOpen = signal(false);
 const downSince = signal<number | null>(null);
 /** Instant of the newest fix heard. */
 export const newestFix = signal<number | null>(null);
-export const caughtUp = signal(0);
+/** Whether the findings of this waterway have come at least once. */
+export const hasFindings = signal(false);
 /** The daemon runs another version than the page was loaded from. */
 export const hasNewConsole = signal(false);
 
@@ -48,13 +51,20 @@ let close: (() => void) | null = null;
 let at: string | null = null;
 
 /** Goes live on a waterway; the one before is left. */
-export async function goLive(id: string): Promise<void> {
+export function goLive(id: string): void {
   if (at === id) return;
   stopLive();
   at = id;
-  await loadAll(id);
-  if (at !== id) return;
-  open(id);
+  // The state is asked for once the stream is open, so that nothing falls between the two; soon in any case.
+  let isAsked = false;
+  const load = (): Promise<void> => {
+    isAsked = true;
+    return loadAll(id);
+  };
+  open(id, load);
+  setTimeout(() => {
+    if (at === id && !isAsked) void load();
+  }, STREAM_SOON_MS);
 }
 
 type Box = [west: number, south: number, east: number, north: number];
@@ -80,29 +90,45 @@ export function lookAt(view: Box): void {
     [...boats.values()].filter((boat) => !isInBox(asked, boat.lon, boat.lat)).map((boat) => boat.id),
   );
   if (close) {
+    const id = at;
     close();
-    open(at);
+    open(id, () => loadAll(id), false);
   }
 }
 
-function open(id: string): void {
+/** `load` takes the whole state; for a new view of the same water it is needed only after the line was down. */
+function open(id: string, load: () => Promise<void>, isNew = true): void {
+  let isFirst = isNew;
   const bbox = box?.map((edge) => edge.toFixed(5)).join(',');
-  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1, bbox })}`, {
+  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1, form: 'compact', bbox })}`, {
     onOpen: () => {
       const wasDown = downSince.value !== null;
+      const isNeeded = wasDown || isFirst;
       isOpen.value = true;
       downSince.value = null;
-      // What ended while the line was down is not told again: take the whole state once.
-      if (wasDown) void loadAll(id);
-      void sendWaiting();
+      // What waits goes first, so that the state taken then has it. What ended while the line was down is not told
+      // again: take the whole state once.
+      void sendWaiting().then(() => (isNeeded ? load() : undefined));
+      if (wasDown && !isFirst) countCaughtUp();
+      isFirst = false;
     },
     onEvent: hear,
     onDown: (status) => {
       isOpen.value = false;
       downSince.value ??= now();
-      if (status === 401 || status === 403) void ask('/me').catch(() => undefined);
+      if (status === 401 || status === 403) askWho();
     },
   });
+}
+
+/** The session may be over: the login then stands in for the screen. */
+function askWho(): void {
+  ask<Me>('/me').then(
+    (mine) => {
+      if (!mine.role) me.value = mine;
+    },
+    () => undefined,
+  );
 }
 
 export function stopLive(): void {
@@ -116,6 +142,7 @@ export function stopLive(): void {
   forgetBoats();
   findings.value = new Map();
   marks.value = [];
+  hasFindings.value = false;
 }
 
 /** Asks for everything the stream only tells changes of. What cannot be had now comes with the next try. */
@@ -133,7 +160,10 @@ async function loadAll(id: string): Promise<void> {
     hearBoats(fleet.value.boats, [], true);
     noteNewest(fleet.value.boats);
   } else downSince.value ??= now();
-  if (page.status === 'fulfilled') hearFindings(page.value.findings);
+  if (page.status === 'fulfilled') {
+    hearFindings(page.value.findings);
+    hasFindings.value = true;
+  }
   if (pins.status === 'fulfilled') marks.value = pins.value;
   if (quieted.status === 'fulfilled') quiet.value = quieted.value;
 }
@@ -144,8 +174,22 @@ function noteNewest(states: readonly Boat[]): void {
   if (newest) newestFix.value = newest;
 }
 
+/** For so long after a line is back, events are those that were missed. */
+const CATCH_UP_MS = 3000;
+let caughtUp: number | null = null;
+
+/** Says once how much was missed; an offer to undo is not pushed aside by it. */
+function countCaughtUp(): void {
+  caughtUp = 0;
+  setTimeout(() => {
+    if (caughtUp && !notice.value?.action) notice.value = { text: words.line.caughtUp(caughtUp) };
+    caughtUp = null;
+  }, CATCH_UP_MS);
+}
+
 function hear(heard: Heard): void {
-  const body: unknown = JSON.parse(heard.data);
+  const body: unknown = heard.body ?? JSON.parse(heard.data);
+  if (caughtUp !== null && heard.id !== null) caughtUp++;
   switch (heard.event) {
     case 'boats': {
       const { at: instant, boats: states, gone } = body as { at: string; boats: Boat[]; gone: string[] };

@@ -3,10 +3,14 @@
  * a refusal is seen with its reason, and the place to go on from is ours to say.
  */
 
+import { FleetReader } from './compact';
+
 export interface Heard {
   event: string;
   data: string;
   id: string | null;
+  /** Where the data has been read already: what it says. */
+  body?: unknown;
 }
 
 /** Splits a stream's text into events; give it every piece in order. */
@@ -83,13 +87,17 @@ export function openStream(url: string, handlers: StreamHandlers): () => void {
         tries = 0;
         const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
         const events = new EventReader();
+        const fleet = new FleetReader();
         for (;;) {
           const { done, value } = await reader.read();
           if (done) break;
           listen();
           for (const heard of events.read(value)) {
             if (heard.id !== null) lastId = heard.id;
-            handlers.onEvent(heard);
+            // Read here, where each connection begins anew: a window that joins later need not have heard the beginning.
+            if (heard.event === 'fleet')
+              handlers.onEvent({ event: 'boats', data: '', id: heard.id, body: fleet.read(heard.data) });
+            else handlers.onEvent(heard);
           }
         }
       }

@@ -1,7 +1,10 @@
 /** Small parts that screens share: buttons, chips, menus, dialogs, notices. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { notice } from '../store/store';
+import { ApiError } from '../api/client';
+import { now } from '../store/clock';
+import { notice, zone } from '../store/store';
+import { clock, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { Icon, type IconName } from './icons';
 
@@ -214,14 +217,37 @@ export function Notice() {
   );
 }
 
-/** What failed, what still works, what to do. */
-export function Failure({ title, text, onRetry }: { title: string; text: string; onRetry?: () => void }) {
+/** What failed, since when, what still works, what to do, and what to tell whoever looks after the daemon. */
+export function Failure({
+  title,
+  text,
+  fault,
+  onRetry,
+}: {
+  title: string;
+  text?: string;
+  fault?: Error | null;
+  onRetry?: () => void;
+}) {
+  const [since] = useState(now);
+  const e = words.errors;
+  const known = fault instanceof ApiError ? fault : null;
   return (
     <div class="failure" role="alert">
       <h2>{title}</h2>
-      <p>{text}</p>
-      <p class="is-second">{words.errors.stillWorks}</p>
-      {onRetry && <Button onClick={onRetry}>{words.errors.retry}</Button>}
+      <p>{text ?? fault?.message}</p>
+      {known?.problem.mend && <p>{known.problem.mend}</p>}
+      <p class="is-second">{e.stillWorks}</p>
+      <p class="is-second">
+        {e.since(`${clock(since, zone.value)} ${zoneLetters(since, zone.value)}`)}
+        {known && ` · ${e.reference} `}
+        {known && (
+          <code>
+            {known.asked} {known.status || e.noAnswer}
+          </code>
+        )}
+      </p>
+      {onRetry && <Button onClick={onRetry}>{e.retry}</Button>}
     </div>
   );
 }

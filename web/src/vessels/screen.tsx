@@ -58,7 +58,7 @@ export function VesselsScreen() {
             onInput={(event) => setQuery({ q: event.currentTarget.value })}
           />
         </header>
-        {list.fault && <Failure title={words.errors.title} text={list.fault.message} onRetry={list.again} />}
+        {list.fault && <Failure title={words.errors.title} fault={list.fault} onRetry={list.again} />}
         {!list.value && list.isLoading && <Waiting />}
         {list.value && !rows.length && <p class="empty is-padded">{v.none}</p>}
         {rows.length > 0 && (
@@ -185,7 +185,7 @@ function VesselOf({ id, purpose }: { id: string; purpose: string }) {
             </a>
           </div>
         </header>
-        {loaded.fault && <Failure title={words.errors.title} text={loaded.fault.message} onRetry={loaded.again} />}
+        {loaded.fault && <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />}
         {!one && loaded.isLoading && <Waiting rows={2} />}
         {one && (
           <section>

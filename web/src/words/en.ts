@@ -63,6 +63,7 @@ export const words = {
     offline: (at: string) => `Offline since ${at} · showing the last state`,
     waiting: (n: number) => `${count(n, 'entry waits', 'entries wait')} for the connection`,
     needs: 'needs the connection',
+    caughtUp: (n: number) => `${count(n, 'update that was missed is', 'updates that were missed are')} here.`,
   },
 
   night: {
@@ -177,6 +178,10 @@ export const words = {
     toLive: 'To the live map',
     forbidden: (role: string) => `This needs the role ${role}.`,
     map: 'The map could not be drawn: this browser offers no WebGL. The lists work without it.',
+    since: (at: string) => `Since ${at}`,
+    reference: 'reference',
+    noAnswer: 'no answer',
+    noWaterway: (id: string) => `There is no waterway “${id}” here.`,
     stillWorks: 'The rest of the console goes on working.',
   },
 

@@ -41,11 +41,12 @@ export const findings = {
   odds: (confidence: number) => `odds ${odds(confidence)}`,
   state: (state: FindingState) => STATE[state] ?? state,
   closed: 'Closed',
+  outOfReach: 'The findings need the connection; they come when it is back.',
   emptyFilter: (name: string) => `No findings under “${name}”. Take that filter away to see more.`,
   empty: (boats: number, judged: string | null) =>
     judged
       ? `No findings today. ${count(boats, 'boat', 'boats')} judged ${judged}.`
-      : `No findings. ${count(boats, 'boat', 'boats')} on the map.`,
+      : `No findings today. ${count(boats, 'boat', 'boats')} on the map.`,
   more: 'Show older ones',
   older: (n: number) => `Show ${count(n, 'older one', 'older ones')}`,
   sort: {
@@ -61,6 +62,20 @@ export const findings = {
   state_: 'State',
   verdict_: 'Verdict',
   rule_: 'Rule',
+  area_: 'Area',
+  area: {
+    title: 'Findings within an area',
+    how: 'Click the corners on the map, or type them.',
+    corners: 'Corners: latitude, longitude; latitude, longitude; …',
+    unread: 'At least three corners, such as 47.65,-117.08; 47.66,-117.08; 47.66,-117.07',
+    use: 'Use this area',
+    undo: 'Undo corner',
+    whole: 'No area',
+    draw: 'Draw an area',
+    change: 'Change the area',
+    looked: (n: number) =>
+      `Looked through the newest ${n.toLocaleString('en')}; older ones come with “Show older ones”.`,
+  },
   boat_: 'Boat',
   feature_: 'Feature',
   time_: 'Time',
@@ -90,6 +105,8 @@ export const outcomes = {
   undone: 'Taken back. Both entries are kept.',
   failed: (why: string) => `Not stored: ${why}`,
   queued: 'Kept here with its time; sent when the connection is back.',
+  notSent: 'Taken back before it was sent.',
+  sent: (n: number) => `${count(n, 'entry that waited is', 'entries that waited are')} stored.`,
   reason: 'Reason',
   whyCite: 'Why is it cited?',
   whyDismiss: 'Why is it dismissed?',
@@ -107,6 +124,7 @@ export const outcomes = {
 };
 
 export const detail = {
+  offline: 'What was measured and how sure it is needs the connection. Outcomes are kept here until it is back.',
   measured: 'What was measured, at the worst instant',
   columns: { what: '', value: 'Measured', limit: 'Limit', margin: 'Margin' },
   howSure: 'How sure',

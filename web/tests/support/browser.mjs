@@ -22,14 +22,25 @@ export async function openBrowser() {
   const browser = await start().catch(start);
   return {
     close: () => browser.close(),
+    /** Begins a trace of what `page` does, written to `path` at its end. */
+    trace: (page, path, categories) => browser.startTracing(page, { path, categories }),
+    endTrace: () => browser.stopTracing(),
     /** A page of its own, with what it complained of in `faults`. */
-    async page({ size = 'desk', palette = 'day', isTouch = size === 'phone', bypassCSP = false } = {}) {
+    async page({
+      size = 'desk',
+      palette = 'day',
+      isTouch = size === 'phone',
+      bypassCSP = false,
+      hasCache = true,
+    } = {}) {
       const context = await browser.newContext({
         viewport: SIZES[size],
         deviceScaleFactor: size === 'phone' ? 2 : 1,
         hasTouch: isTouch,
         isMobile: isTouch,
         bypassCSP,
+        // The console's own cache answers before a test could.
+        serviceWorkers: hasCache ? 'allow' : 'block',
       });
       await context.addInitScript((name) => {
         if (!localStorage.getItem('buoyline.prefs'))
@@ -38,6 +49,11 @@ export async function openBrowser() {
       const page = await context.newPage();
       page.setDefaultTimeout(60_000);
       page.faults = [];
+      /** Answers that refused something, as "404 /api/v1/…". */
+      page.refused = [];
+      page.on('response', (answer) => {
+        if (answer.status() >= 400) page.refused.push(`${answer.status()} ${new URL(answer.url()).pathname}`);
+      });
       page.on('pageerror', (error) => page.faults.push(error.message));
       page.on('console', (message) => {
         // A driver's remark on reading back, and answers that a test asked to be refused, are no faults of the page.

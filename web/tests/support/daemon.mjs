@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { serveDist } from './dist.mjs';
 
 const root = resolve(import.meta.dirname, '../../..');
 const built = [
@@ -45,6 +46,8 @@ export async function startDaemon({ isDemo = false } = {}) {
     ].join('\n'),
   );
   const daemon = { url: `http://127.0.0.1:${http}`, mqtt, folder, password: null, child: null, log: '' };
+  // A test that breaks leaves no daemon behind.
+  process.once('exit', () => daemon.child?.kill('SIGKILL'));
   const run = async () => {
     const child = spawn(program, isDemo ? ['demo', '--config', config] : ['serve', '--config', config], {
       cwd: folder,
@@ -67,16 +70,26 @@ export async function startDaemon({ isDemo = false } = {}) {
     throw new Error(`the daemon did not get ready:\n${daemon.log}`);
   };
   await run();
+  // A console built since the daemon was; the daemon's own else.
+  const dist = process.env.BUOYLINE_DIST && (await serveDist(process.env.BUOYLINE_DIST, daemon.url));
+  if (dist) daemon.url = dist.url;
   daemon.password = /(?:password|Password)[^\n]*?[:\s]\s*(\S{10,})\s*$/m.exec(daemon.log)?.[1] ?? null;
   return {
     ...daemon,
     get log() {
       return daemon.log;
     },
-    /** Ends at once, as by a power cut, and starts again after `pause_ms`. */
-    async restart(pause_ms = 0) {
+    /** Ends at once, as by a power cut. */
+    async halt() {
       daemon.child.kill('SIGKILL');
       await new Promise((ended) => daemon.child.once('exit', ended));
+      dist?.drop();
+    },
+    /** Begins again with what is stored. */
+    resume: run,
+    /** Ends at once and starts again after `pause_ms`. */
+    async restart(pause_ms = 0) {
+      await this.halt();
       await new Promise((later) => setTimeout(later, pause_ms));
       await run();
     },
@@ -87,6 +100,7 @@ export async function startDaemon({ isDemo = false } = {}) {
         new Promise((later) => setTimeout(later, 5000)),
       ]);
       if (daemon.child.exitCode === null) daemon.child.kill('SIGKILL');
+      dist?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

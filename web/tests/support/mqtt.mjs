@@ -30,12 +30,20 @@ export async function tracker(port, name = `tracker-${process.pid}-${Math.floor(
       rest = rest.subarray(2 + size);
     }
   });
+  // With the daemon gone nothing is waited for; what is said then is said to nobody, as by a tracker out of reach.
+  let isGone = false;
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    isGone = true;
+    for (const done of waiting.values()) done();
+  });
   socket.write(packet(0x10, Buffer.concat([text('MQTT'), Buffer.from([4, 2, 0, 60]), text(name)])));
   await isGreeted;
   let id = 0;
   return {
     /** Resolves when the broker has taken it. */
     publish(topic, payload) {
+      if (isGone) return Promise.resolve();
       id = (id % 65_000) + 1;
       const mine = id;
       const done = new Promise((resolve) => waiting.set(mine, resolve));

@@ -1,8 +1,10 @@
 //! A small HTTP client, and what a stream of server-sent events says.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use flate2::write::GzDecoder;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -78,7 +80,13 @@ impl Client {
     }
 
     pub async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
-        let mut stream = self.send(method, path, body, "connection: close\r\n").await;
+        let body = body.map(Value::to_string).unwrap_or_default();
+        self.ask_with(method, path, &[("content-type", "application/json")], body.as_bytes()).await
+    }
+
+    /// The same with headers of this request alone, and any body.
+    pub async fn ask_with(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let mut stream = self.send(method, path, headers, body, "connection: close\r\n").await;
         let mut answer = Vec::new();
         timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("in time").expect("an answer");
         let end = answer.windows(4).position(|at| at == b"\r\n\r\n").expect("a head");
@@ -86,32 +94,64 @@ impl Client {
         let mut lines = head.split("\r\n");
         let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).expect("a status");
         let headers = lines.filter_map(|line| line.split_once(": "));
-        let headers = headers.map(|(key, value)| (key.to_lowercase(), value.to_owned())).collect();
-        Answer { status, headers, body: answer[end + 4..].to_vec() }
+        let headers: Vec<_> = headers.map(|(key, value)| (key.to_lowercase(), value.to_owned())).collect();
+        let is_chunked = headers.iter().any(|(key, value)| key == "transfer-encoding" && value == "chunked");
+        let body = &answer[end + 4..];
+        Answer { status, headers, body: if is_chunked { unchunked(body) } else { body.to_vec() } }
     }
 
     /// Begins to listen to a stream.
     pub async fn listen(&self, path: &str) -> Events {
-        let mut reader = BufReader::new(self.send("GET", path, None, "").await);
+        let mut reader = BufReader::new(self.send("GET", path, &[], b"", "").await);
         let mut line = String::new();
         reader.read_line(&mut line).await.expect("a status");
         assert!(line.contains(" 200 "), "{line}");
         Events { reader }
     }
 
-    async fn send(&self, method: &str, path: &str, body: Option<&Value>, more: &str) -> TcpStream {
+    /// Begins to listen to a stream that comes packed.
+    pub async fn listen_packed(&self, path: &str) -> PackedEvents {
+        let stream = self.send("GET", path, &[("accept-encoding", "gzip")], b"", "").await;
+        let mut reader = BufReader::new(stream);
+        let (mut head, mut line) = (String::new(), String::new());
+        while line != "\r\n" {
+            line.clear();
+            assert!(reader.read_line(&mut line).await.expect("a head") > 0, "{head}");
+            head += &line;
+        }
+        assert!(head.contains(" 200 ") && head.contains("content-encoding: gzip"), "{head}");
+        PackedEvents { reader, unpacked: GzDecoder::new(Vec::new()), text: String::new(), bytes: 0 }
+    }
+
+    async fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8], more: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).await.expect("a connection");
-        let body = body.map(Value::to_string).unwrap_or_default();
         let mut request = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\n{more}", self.address);
-        for (name, value) in &self.headers {
+        for (name, value) in self.headers.iter().map(|(name, value)| (&**name, &**value)).chain(headers.iter().copied())
+        {
             request += &format!("{name}: {value}\r\n");
         }
         if !body.is_empty() {
-            request += &format!("content-type: application/json\r\ncontent-length: {}\r\n", body.len());
+            request += &format!("content-length: {}\r\n", body.len());
         }
-        stream.write_all(format!("{request}\r\n{body}").as_bytes()).await.expect("sent");
+        stream.write_all(format!("{request}\r\n").as_bytes()).await.expect("sent");
+        // Whoever has read enough of a body that is too large answers, and reads no more of it.
+        let _ = stream.write_all(body).await;
         stream
     }
+}
+
+fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    while let Some(end) = bytes.windows(2).position(|two| two == b"\r\n") {
+        let size = std::str::from_utf8(&bytes[..end]).ok().and_then(|text| usize::from_str_radix(text.trim(), 16).ok());
+        let size = size.expect("the size of a chunk");
+        out.extend_from_slice(&bytes[end + 2..end + 2 + size]);
+        bytes = &bytes[(end + 4 + size).min(bytes.len())..];
+        if size == 0 {
+            break;
+        }
+    }
+    out
 }
 
 /// A stream of events.
@@ -159,5 +199,41 @@ impl Events {
                 return heard;
             }
         }
+    }
+}
+
+/// A stream of events that comes packed.
+pub struct PackedEvents {
+    reader: BufReader<TcpStream>,
+    unpacked: GzDecoder<Vec<u8>>,
+    text: String,
+    /// How much has come so far, bytes.
+    pub bytes: usize,
+}
+
+impl PackedEvents {
+    /// The data of the next event of a kind.
+    pub async fn next(&mut self, kind: &str) -> Value {
+        loop {
+            while let Some(end) = self.text.find("\n\n") {
+                let event: String = self.text.drain(..end + 2).collect();
+                let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+                if field("event: ") == Some(kind) {
+                    return serde_json::from_str(field("data: ").expect("data")).expect("JSON");
+                }
+            }
+            timeout(PATIENCE, self.more()).await.expect("in time");
+        }
+    }
+
+    /// Takes the next chunk.
+    async fn more(&mut self) {
+        let mut line = String::new();
+        self.bytes += self.reader.read_line(&mut line).await.expect("a chunk");
+        let size = usize::from_str_radix(line.trim(), 16).expect("the size of a chunk");
+        let mut chunk = vec![0; size + 2];
+        self.bytes += self.reader.read_exact(&mut chunk).await.expect("a chunk");
+        self.unpacked.write_all(&chunk[..size]).and_then(|()| self.unpacked.flush()).expect("gzip");
+        self.text += &String::from_utf8(std::mem::take(self.unpacked.get_mut())).expect("text");
     }
 }
