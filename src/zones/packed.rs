@@ -74,7 +74,6 @@ impl Node {
     }
 
     /// Of each child, which of the sorts asked for are in it, where its box meets another; else none.
-    #[expect(clippy::needless_range_loop, reason = "four arrays are walked in step, which becomes vector code so")]
     fn met(&self, asked: &Outline) -> [u32; FAN] {
         let mut met = [0; FAN];
         for (k, met) in met.iter_mut().enumerate() {
@@ -145,7 +144,6 @@ impl PackedTree {
 
     /// Of each child of a node the square of how far its box is from a point at least, where a step along either axis is
     /// so long; infinite of those that hold nothing of some sorts.
-    #[expect(clippy::needless_range_loop, reason = "as in `met`")]
     pub(super) fn least2(
         &self,
         (level, ix): (usize, usize),
