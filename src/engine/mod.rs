@@ -31,6 +31,7 @@ mod posted;
 mod regard;
 mod snapshot;
 mod tow;
+mod trail;
 mod vessel;
 mod water;
 

@@ -5,7 +5,7 @@
 //! and are then judged vessel by vessel: with thousands of vessels, fetching each one's state from memory
 //! for every single fix takes longer than judging it.
 
-use super::{Engine, Event};
+use super::{Engine, Event, FORGET_S};
 use crate::observation::{Fix, Observation, VesselId};
 use crate::time::EventTime;
 use crate::track::TrackFix;
@@ -66,9 +66,23 @@ impl Offline {
     /// Takes one observation; `position` is its place in the log. Events of earlier ones are added to `out`.
     pub fn observe(&mut self, position: u64, observation: &Observation, out: &mut Vec<Event>) {
         match observation {
-            Observation::Fix(vessel, fix) if fix.towed_by.is_none() => self.wait(position, vessel, fix, out),
+            Observation::Fix(vessel, fix) if self.may_wait(vessel, fix) => self.wait(position, vessel, fix, out),
             _ => self.engine(out).observe(position, observation, out),
         }
+    }
+
+    /// Whether nothing comes of a fix before it is judged: that of a tracker on a skier only where it goes on behind
+    /// the same vessel.
+    fn may_wait(&self, id: &VesselId, fix: &Fix) -> bool {
+        let Some(tower) = &fix.towed_by else { return true };
+        let Some(slot) = self.engine.directory.get(id, &self.engine.vessels) else { return false };
+        let last = self.ends.get(slot as usize).filter(|(first, _)| *first != NONE);
+        let last = match last {
+            Some((_, last)) => Some(self.waiting[*last as usize].t),
+            None => self.engine.vessels[slot as usize].last_fix(),
+        };
+        // Who was silent for long begins anew, as nobody's tracker.
+        last.is_some_and(|last| fix.t.seconds_since(last) <= FORGET_S) && self.engine.is_noted(slot, tower, fix.t)
     }
 
     fn wait(&mut self, position: u64, vessel: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
@@ -111,8 +125,10 @@ impl Offline {
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
         let Self { engine, waiting, next, ends, heard, .. } = self;
-        // Those at rest first, then those that tow: the others are then judged once, knowing where these have been.
-        let (mut order, moving): (Vec<u32>, Vec<u32>) = heard.drain(..).partition(|slot| engine.is_at_rest(*slot));
+        // Those at rest first and the trackers on skiers, then those that tow: the others are then judged once, knowing
+        // where these have been.
+        let (mut order, moving): (Vec<u32>, Vec<u32>) =
+            heard.drain(..).partition(|slot| engine.is_at_rest(*slot) || engine.is_tracker(*slot));
         let (towing, moving): (Vec<u32>, Vec<u32>) = moving.into_iter().partition(|slot| engine.tows(*slot));
         order.extend(towing.into_iter().chain(moving));
         for some in order.chunks(AHEAD) {
@@ -151,6 +167,11 @@ impl Engine {
     fn is_at_rest(&self, slot: u32) -> bool {
         let vessel = &self.vessels[slot as usize];
         vessel.last_notable > vessel.last_fast
+    }
+
+    /// Whether it is a tracker on a skier, or was.
+    fn is_tracker(&self, slot: u32) -> bool {
+        self.vessels[slot as usize].file.as_ref().is_some_and(|file| !file.towers.is_empty())
     }
 
     /// Whether a vessel ever had somebody in tow.

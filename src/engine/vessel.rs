@@ -8,6 +8,7 @@ use thin_vec::ThinVec;
 use super::account::Keeper;
 use super::grid::{Entry, Pace};
 use super::tow::{ROUNDED_S, TOW_KEPT_S};
+use super::trail::Trail;
 use super::water::WaterState;
 use super::{Change, Event, refusal_of};
 use crate::findings::Ledger;
@@ -87,6 +88,9 @@ pub(super) struct File {
     pub crew_before: Crew,
     /// The estimated skier at each of its fixes, in order of time, where it tows.
     pub knots: VecDeque<Knot>,
+    /// Its latest legs with what is in tow on them. Never changes an outcome.
+    #[serde(skip)]
+    pub trail: Trail,
     /// The buoys of lines that it and its skiers rounded lately, in order of time.
     pub roundings: Vec<Rounding>,
     /// Behind which vessel this tracker is on a skier, from when on, in order of time.
@@ -243,6 +247,7 @@ impl Vessel {
             size_of::<File>()
                 + file.activities.capacity() * size_of::<Activity>()
                 + file.knots.capacity() * size_of::<Knot>()
+                + file.trail.heap_bytes()
                 + file.habits.capacity() * size_of::<Habit>()
                 + file.towers.capacity() * size_of::<(EventTime, VesselId)>()
                 + keeper
@@ -440,6 +445,7 @@ impl Vessel {
             }
             file.judged_before = None;
             file.knots.clear();
+            file.trail.clear();
             file.habits.clear();
             file.roundings.clear();
             file.towers.clear();
@@ -486,6 +492,9 @@ impl Vessel {
         }
         self.water = change.number(self.water);
         self.lease = None;
+        if let Some(file) = &mut self.file {
+            file.trail.clear();
+        }
         self.cells.retain(|entry| change.stays(entry.water));
         self.cells.iter_mut().for_each(|entry| entry.water = change.number(entry.water));
         self.noted = EventTime::MIN;

@@ -199,15 +199,18 @@ impl Span {
     }
 }
 
-/// The findings of the period that are in the store, and up to where the log was judged; `None` where they are not what
-/// the law in force makes of the log as it is.
+/// Findings out of the store, and up to where in the log there are some.
+type Stored = (Vec<Arc<Made>>, u64);
+
+/// The findings of the period that are in the store; `None` where they are not what the law in force makes of the log as
+/// it is.
 fn stored(
     store: &Sqlite,
     question: &Question,
     waterways: &[WaterwayId],
     first: u64,
     last: u64,
-) -> Result<Option<(Vec<Arc<Made>>, u64)>, StoreError> {
+) -> Result<Option<Stored>, StoreError> {
     let (map, rulebook) = &question.in_force;
     let judged_to = store.counted("counted_to")?;
     let is_whole = store.counted("thinned_to")? < first && judged_to.saturating_add(BEHIND_MAX) >= last;

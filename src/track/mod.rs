@@ -42,6 +42,8 @@ const COURSE_S: f64 = 1.0;
 /// How often fixes are settled, seconds: rarely enough to cost little.
 const SETTLE_EVERY_S: f64 = 15.0;
 
+/// How many of the newest fixes are looked at before a guess is made.
+const RECENT: usize = 3;
 /// How many fixes are looked at beside the one that was guessed.
 const GUESSES: usize = 6;
 /// From so many fixes on room is made with care, for at least so many more.
@@ -184,6 +186,9 @@ impl<'t> Iterator for Passed<'t> {
     fn next(&mut self) -> Option<&'t TrackFix> {
         self.fixes.next()
     }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.fixes.size_hint()
+    }
 }
 
 impl DoubleEndedIterator for Passed<'_> {
@@ -192,11 +197,7 @@ impl DoubleEndedIterator for Passed<'_> {
     }
 }
 
-impl ExactSizeIterator for Passed<'_> {
-    fn len(&self) -> usize {
-        self.fixes.len()
-    }
-}
+impl ExactSizeIterator for Passed<'_> {}
 
 impl Default for Track {
     fn default() -> Self {
@@ -234,8 +235,10 @@ impl Track {
     /// back it looks where it would be if fixes came evenly: each other one looked at has to be fetched from memory.
     pub fn index_of(&self, t: EventTime) -> usize {
         let count = self.fixes.len();
-        if let Some(back) = self.fixes.iter().rev().take(3).position(|fix| fix.t < t) {
-            return count - back;
+        for at in (count.saturating_sub(RECENT)..count).rev() {
+            if self.fixes[at].t < t {
+                return at + 1;
+            }
         }
         let (Some(first), Some(last)) = (self.fixes.front(), self.fixes.back()) else { return 0 };
         if t <= first.t {
@@ -272,6 +275,10 @@ impl Track {
 
     /// The accepted fix before index `i`.
     pub fn accepted_before(&self, i: usize) -> Option<usize> {
+        // Nearly always it is the one next to it.
+        if i > 0 && self.fixes[i - 1].is_accepted() {
+            return Some(i - 1);
+        }
         (0..i).rev().find(|&k| self.fixes[k].is_accepted())
     }
 

@@ -57,10 +57,8 @@ impl Node {
     const EMPTY: Self = Self { low: [[f32::INFINITY; FAN]; 2], high: [[f32::NEG_INFINITY; FAN]; 2], sorts: [0; FAN] };
 
     fn put(&mut self, k: usize, outline: &Outline) {
-        for axis in 0..2 {
-            self.low[axis][k] = outline.low[axis];
-            self.high[axis][k] = outline.high[axis];
-        }
+        self.low.iter_mut().zip(outline.low).for_each(|(all, low)| all[k] = low);
+        self.high.iter_mut().zip(outline.high).for_each(|(all, high)| all[k] = high);
         self.sorts[k] = outline.sorts;
     }
 
@@ -78,12 +76,12 @@ impl Node {
     /// Of each child, which of the sorts asked for are in it, where its box meets another; else none.
     fn met(&self, asked: &Outline) -> [u32; FAN] {
         let mut met = [0; FAN];
-        for k in 0..FAN {
+        for (k, met) in met.iter_mut().enumerate() {
             let meets = (self.low[0][k] <= asked.high[0])
                 & (self.high[0][k] >= asked.low[0])
                 & (self.low[1][k] <= asked.high[1])
                 & (self.high[1][k] >= asked.low[1]);
-            met[k] = if meets { self.sorts[k] & asked.sorts } else { 0 };
+            *met = if meets { self.sorts[k] & asked.sorts } else { 0 };
         }
         met
     }
@@ -156,10 +154,10 @@ impl PackedTree {
         let node = &self.levels[level][ix];
         let (x, y) = (point[0] - self.origin[0], point[1] - self.origin[1]);
         let mut least2 = [0.0; FAN];
-        for k in 0..FAN {
+        for (k, least2) in least2.iter_mut().enumerate() {
             let beside = (f64::from(node.low[0][k]) - x).max(x - f64::from(node.high[0][k])).max(0.0) * step[0];
             let above = (f64::from(node.low[1][k]) - y).max(y - f64::from(node.high[1][k])).max(0.0) * step[1];
-            least2[k] = if node.sorts[k] & sorts == 0 { f64::INFINITY } else { beside * beside + above * above };
+            *least2 = if node.sorts[k] & sorts == 0 { f64::INFINITY } else { beside * beside + above * above };
         }
         least2
     }

@@ -192,10 +192,12 @@ fn collected(mapping: &Mapping, drawn: Vec<Drawn>) -> Result<(Value, Vec<LeftOut
         Drawn { geometry, ..one.clone() }
     };
     let turned: Vec<Drawn> = drawn.iter().map(around).collect();
+    // What only lacks a kind lies where it should.
+    let usable = |features: &[Value], left: &[LeftOut]| features.len() + left.iter().filter(|left| left.2).count();
     let (mut features, mut left) = collect(drawn)?;
     if !left.is_empty()
         && let Ok((other, other_left)) = collect(turned)
-        && other.len() > features.len()
+        && usable(&other, &other_left) > usable(&features, &left)
     {
         (features, left) = (other.iter().map(swapped).collect(), other_left);
     }
@@ -282,5 +284,7 @@ mod tests {
         assert_eq!(features["features"][0]["geometry"]["coordinates"], json!([47.6, -117.1]));
         let turned = swapped(&features);
         assert_eq!(turned["features"][0]["geometry"]["coordinates"], json!([-117.1, 47.6]));
+        let (_, left) = collected(&Mapping::default(), table("TYPE,x,y\nDOCK,47.6,-117.1\n")).expect("read");
+        assert!(left[0].2, "it only says no kind: {left:?}");
     }
 }

@@ -11,7 +11,7 @@ import { BOLD, halo, MEDIUM } from '../map/style';
 import type { MapHandle } from '../map/view';
 import { chosenEffect, effectPins } from './effect';
 import { buoysOf, lineOf, ordering } from './order';
-import { otherDrafts } from './others';
+import { isMine, otherDrafts } from './others';
 import { changes, faults, keyOf, look, selected, source, tool } from './state';
 import { sketch } from './sketchline';
 
@@ -385,7 +385,7 @@ export function showEditing(handle: MapHandle): () => void {
     effect(() => {
       const map = source.value;
       const who = new Map<string, string>();
-      for (const other of look.value === 'published' ? [] : otherDrafts.value)
+      for (const other of look.value === 'published' ? [] : otherDrafts.value.filter((one) => !isMine(one)))
         for (const id of other.changes ?? []) who.set(id, other.author);
       handle.setData(
         'ed_others',

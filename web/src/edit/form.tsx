@@ -84,7 +84,7 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
       </p>
       {othersOn(id).map((one) => (
         <p key={one.id} class="other-editor" role="status">
-          {isMine(one) ? words.edit.youElsewhere(one.name, [id]) : words.edit.isEditing(one.author, [id], one.name)}
+          {isMine(one) ? words.edit.youElsewhere([[one.name, [id]]]) : words.edit.isEditing(one.author, [id], one.name)}
         </p>
       ))}
       {mine.map(({ fault, n }) => (
@@ -102,9 +102,9 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
       {[...(OF_KIND[kind] ?? []), ...ALWAYS].map((key) => (
         <TextProperty key={key} id={id} name={key} value={p[key]} />
       ))}
+      {kind === 'safety_buoy' && <BuoyOrder line={lineOf(feature) ?? ''} />}
       {kind === 'speed_zone' && <HoursForm feature={feature} id={id} />}
       {kind !== 'waterway' && <SeasonForm feature={feature} id={id} />}
-      {kind === 'safety_buoy' && <BuoyOrder line={lineOf(feature) ?? ''} />}
       {LIT.has(kind) && (
         <Pick
           label={f.lit}

@@ -91,7 +91,8 @@ function Steps({ read, onKinds, onClose }: { read: ReadFile; onKinds: (kinds: st
   const ids = useMemo(() => idsOf(chosen, own), [chosen, own]);
   const next = useMemo(() => taken(own, chosen, { unit, doubles }), [own, chosen, unit, doubles]);
   const diff = useMemo(() => changesBetween(own, next), [own, next]);
-  const faults = isSwapped ? [] : faultsOf(read.faults);
+  // What is missing beside the features (the water itself) is in the draft.
+  const faults = isSwapped ? [] : faultsOf(read.faults).filter((one) => one.feature);
   const place = waterway.value?.name ?? '';
   const take = (): void => {
     change(next);

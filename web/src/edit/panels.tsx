@@ -84,7 +84,7 @@ export function History({ waterway }: { waterway: string }) {
       </h2>
       <ChangeList />
       <h2>{words.edit.tabs.past}</h2>
-      <ul class="feature-list">
+      <ul class="version-list">
         {loaded.value.map((one) => (
           <li key={one.version} class="version">
             <b>

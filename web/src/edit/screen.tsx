@@ -267,16 +267,17 @@ export function EditScreen() {
 /** Who else is editing, and what: said while nothing is lost yet. */
 function OtherEditors() {
   const e = words.edit;
+  const [others, own] = [otherDrafts.value.filter((one) => !isMine(one)), otherDrafts.value.filter(isMine)];
+  if (!others.length && !own.length) return null;
   return (
-    <>
-      {otherDrafts.value.slice(0, 3).map((one) => (
-        <div class="strip-note other-editor" role="status" key={one.id}>
-          {isMine(one)
-            ? e.youElsewhere(one.name, runsOf(one.changes ?? []))
-            : e.isEditing(one.author, runsOf(one.changes ?? []), one.name)}
-        </div>
+    <div class="strip-note other-editor" role="status">
+      {others.map((one) => (
+        <b key={one.id}>{e.isEditing(one.author, runsOf(one.changes ?? []), one.name)} </b>
       ))}
-    </>
+      {own.length > 0 && (
+        <span>{e.youElsewhere(own.map((one) => [one.name, runsOf(one.changes ?? [])] as const))}</span>
+      )}
+    </div>
   );
 }
 

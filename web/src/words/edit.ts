@@ -169,7 +169,8 @@ export const edit = {
   drawHow: 'Click point after point, and the last one twice. Alt lets go of corners and edges.',
   isEditing: (who: string, runs: readonly string[], name: string) =>
     `${who} is editing ${few(runs)}, in the draft “${name}”.`,
-  youElsewhere: (name: string, runs: readonly string[]) => `You changed ${few(runs)} in another draft, “${name}”.`,
+  youElsewhere: (drafts: readonly (readonly [name: string, runs: readonly string[]])[]) =>
+    `In other drafts you changed ${drafts.map(([name, runs]) => `${few(runs)} (“${name}”)`).join('; ')}.`,
   publishedSince:
     'Another version was published since this draft began. What only one side changed will be merged when you publish.',
   clash: (who: string) => `${who} changed the same features of this draft`,
