@@ -47,7 +47,8 @@ export async function openBrowser() {
           localStorage.setItem('buoyline.prefs', JSON.stringify({ palette: name }));
       }, palette);
       const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
+      // A busy machine is slow, not wrong.
+      page.setDefaultTimeout(120_000);
       page.faults = [];
       /** Answers that refused something, as "404 /api/v1/…". */
       page.refused = [];
