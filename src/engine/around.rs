@@ -3,11 +3,10 @@
 use smallvec::SmallVec;
 
 use super::judge::Bench;
-use super::tow::extent_of;
 use super::vessel::{Lease, Seen};
 use crate::geo::{LocalFrame, Position, Spans, Vec2};
 use crate::rules::{NearEdge, NearFeature, OwnTow};
-use crate::skier::Skier;
+use crate::skier::{Extent, Skier};
 use crate::track::{Leg, Water};
 use crate::zones::{Edge, Feature, FeatureIx, Validity, ZoneKind};
 
@@ -213,7 +212,7 @@ pub(super) fn gather_behind(
     edges: &mut Vec<(FeatureIx, ZoneKind, NearEdge)>,
     areas: &mut Vec<FeatureIx>,
 ) {
-    let (low, high, _) = extent_of(leg, &tow.skiers);
+    let Extent { low, high } = tow.way.extent;
     let corner = |v: Vec2| leg.frame.to_position(v).unwrap_or(leg.frame.origin());
     let reach_m = bench.reach_m;
     edges.clear();
@@ -280,7 +279,7 @@ pub(super) fn features_near<'a>(
             let edge =
                 NearEdge { a: leg.frame.to_plane(*a), b: leg.frame.to_plane(*b), feature: features.len() as u32 };
             let is_behind = || {
-                let mut skiers = tow.iter().flat_map(|tow| &tow.skiers);
+                let mut skiers = tow.iter().flat_map(|tow| &tow.way.skiers);
                 skiers.any(|skier| !skier.stretch.within_of_edge(edge.a, edge.b, bench.reach_m).is_empty())
             };
             if leg.motion.within_of_edge(edge.a, edge.b, bench.reach_m).is_some() || is_behind() {
@@ -289,7 +288,7 @@ pub(super) fn features_near<'a>(
         }
         let around = mark.region.as_ref().is_some_and(|region| {
             let behind = |skier: &Skier| leg.frame.to_position(skier.stretch.at(skier.stretch.span.from_s));
-            let mut skiers = tow.iter().flat_map(|tow| &tow.skiers);
+            let mut skiers = tow.iter().flat_map(|tow| &tow.way.skiers);
             region.contains(leg.frame.origin())
                 || skiers.any(|skier| behind(skier).is_some_and(|place| region.contains(place)))
         });

@@ -13,11 +13,10 @@ use super::Engine;
 use super::grid::Pace;
 use super::judge::Bench;
 use super::vessel::Vessel;
-use super::water::WaterState;
 use crate::geo::Position;
 use crate::geo::position::wrap_lon_deg;
 use crate::time::EventTime;
-use crate::track::{TrackFix, Water};
+use crate::track::Water;
 
 /// The legs that lead to some fixes, or these fixes alone, as one.
 #[derive(Debug, Clone, Copy)]
@@ -59,23 +58,6 @@ impl Vessel {
             corners: [position(low)?, position(high)?],
             top_mps,
         })
-    }
-
-    /// Whether it may come within `reach_m` of a stretch of another vessel's path while that lasts.
-    fn may_come_near(&self, stretch: &Stretch, reach_m: f64, state: &WaterState) -> bool {
-        let first = self.track.accepted_before(self.track.index_of(stretch.from)).unwrap_or(0);
-        let mut last: Option<&TrackFix> = None;
-        for fix in self.track.fixes().range(first..).filter(|fix| fix.is_accepted()) {
-            let way_m = last.map_or(0.0, |last| state.moved_m_max(last.position, fix.position));
-            if state.apart_from_box_m_min(&stretch.corners, fix.position) <= reach_m + way_m {
-                return true;
-            }
-            if fix.t > stretch.to {
-                break;
-            }
-            last = Some(fix);
-        }
-        false
     }
 }
 
@@ -134,15 +116,12 @@ impl Engine {
     }
 
     /// Whether a towing vessel, or who it has in tow, may come near a stretch of path of `slot` meanwhile.
-    fn may_be_beside_tow(&mut self, slot: u32, stretch: &Stretch) -> bool {
-        let Self { vessels, waters, desk, .. } = self;
-        let state = &waters[usize::from(stretch.water)];
-        let near = &mut desk.near;
-        near.clear();
-        state.tows.near(&state.tows.extent(stretch.corners[0], stretch.corners[1]), desk.tow_reach_m, near);
-        let reach_m = desk.tow_reach_m + state.skier_reach_m;
-        let may_meet = |other: &u32| *other != slot && vessels[*other as usize].may_come_near(stretch, reach_m, state);
-        near.iter().any(may_meet)
+    fn may_be_beside_tow(&self, slot: u32, stretch: &Stretch) -> bool {
+        let Stretch { water, from, to, corners, .. } = *stretch;
+        let listed = &self.desk.tow_candidates;
+        let reach_m = self.desk.tow_reach_m;
+        !listed.are_of(slot, from, to)
+            || listed.slots.iter().any(|&other| self.may_tow_near(other, water, &corners, (from, to), reach_m))
     }
 
     /// Enters a vessel in the grid of those that are fast, all along the legs that lead to some fixes and are faster than

@@ -63,8 +63,8 @@ fn floor(x: f64) -> i32 {
 #[derive(Debug, Clone)]
 pub(super) struct MoverGrid {
     reference_lon_deg: f64,
-    lat_step_deg: f64,
-    lon_step_deg: f64,
+    rows_per_deg: f64,
+    columns_per_deg: f64,
     cells: IndexMap<Cell, SmallVec<[u32; 4]>, FixedState>,
 }
 
@@ -74,8 +74,8 @@ impl MoverGrid {
         let (north_m, east_m) = metres_per_degree(centre.lat_deg());
         Self {
             reference_lon_deg: centre.lon_deg(),
-            lat_step_deg: CELL_M / north_m,
-            lon_step_deg: CELL_M / east_m.max(1.0),
+            rows_per_deg: north_m / CELL_M,
+            columns_per_deg: east_m.max(1.0) / CELL_M,
             cells: IndexMap::default(),
         }
     }
@@ -93,10 +93,17 @@ impl MoverGrid {
 
     /// The cells that a box touches.
     pub fn cells_of(&self, extent: &Extent) -> impl Iterator<Item = Cell> + use<> {
-        let cell = |deg: f64, step: f64| floor(deg / step);
-        let columns = cell(extent.west_deg, self.lon_step_deg)..=cell(extent.east_deg, self.lon_step_deg);
-        let rows = cell(extent.south_deg, self.lat_step_deg)..=cell(extent.north_deg, self.lat_step_deg);
-        columns.flat_map(move |column| rows.clone().map(move |row| (column, row)))
+        let (west, east) = (extent.west_deg * self.columns_per_deg, extent.east_deg * self.columns_per_deg);
+        let (south, north) = (extent.south_deg * self.rows_per_deg, extent.north_deg * self.rows_per_deg);
+        let (last_column, first_row, last_row) = (floor(east), floor(south), floor(north));
+        // Nearly always there is but one.
+        std::iter::successors(Some((floor(west), first_row)), move |&(column, row)| {
+            if row < last_row {
+                Some((column, row + 1))
+            } else {
+                (column < last_column).then_some((column + 1, first_row))
+            }
+        })
     }
 
     /// Whether two positions are in one cell.
@@ -125,7 +132,8 @@ impl MoverGrid {
 
     /// Adds the vessels in cells within `reach_m` of a box to `out`, each once, in order.
     pub fn near(&self, extent: &Extent, reach_m: f64, out: &mut Vec<u32>) {
-        let (lat_deg, lon_deg) = (reach_m * self.lat_step_deg / CELL_M, 1.01 * reach_m * self.lon_step_deg / CELL_M);
+        let cells = reach_m / CELL_M;
+        let (lat_deg, lon_deg) = (cells / self.rows_per_deg, 1.01 * cells / self.columns_per_deg);
         let wide = Extent {
             west_deg: extent.west_deg - lon_deg,
             south_deg: extent.south_deg - lat_deg,
@@ -133,8 +141,8 @@ impl MoverGrid {
             north_deg: extent.north_deg + lat_deg,
         };
         // Where the reach is wider than all that is entered, it is less work to look at what is.
-        let columns = (wide.east_deg - wide.west_deg) / self.lon_step_deg;
-        let rows = (wide.north_deg - wide.south_deg) / self.lat_step_deg;
+        let columns = (wide.east_deg - wide.west_deg) * self.columns_per_deg;
+        let rows = (wide.north_deg - wide.south_deg) * self.rows_per_deg;
         if columns * rows > 64.0 + self.cells.len() as f64 {
             self.cells.values().for_each(|there| out.extend_from_slice(there));
         } else {

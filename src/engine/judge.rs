@@ -1,5 +1,6 @@
 //! Has a vessel's legs judged by every rule, and keeps the outcome in its ledgers.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -8,10 +9,9 @@ use smallvec::{SmallVec, smallvec};
 use super::account::Account;
 use super::around::{Patch, crossings, features_near, gather, gather_behind, present};
 use super::grid::Pace;
-use super::odds::{Around, Tracks};
+use super::odds::{Around, Asked, Tracks};
 use super::others::{Candidates, Other};
 use super::permits::{lifted, lifts_of};
-use super::tow::extent_of;
 use super::vessel::{Docket, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
@@ -49,6 +49,10 @@ pub(super) struct Desk {
     pub near: Vec<u32>,
     /// Vessels that may be near the stretch of path at hand.
     pub candidates: Candidates,
+    /// Towing vessels that may be near the stretch of path at hand.
+    pub tow_candidates: Candidates,
+    /// Odds asked before, of tracks that have not changed since.
+    asked: Asked,
     pieces: Vec<(Key, Piece)>,
     sightings: Vec<Sighting>,
     edges: Vec<(FeatureIx, ZoneKind, NearEdge)>,
@@ -131,6 +135,7 @@ impl Engine {
             }
             docket.is_touched = true;
         }
+        self.desk.tow_candidates.forget();
         let rounds = scope == Scope::Whole;
         if let Some(file) = vessel.file.as_mut().filter(|file| rounds && !file.roundings.is_empty()) {
             file.roundings.retain(|rounding| rounding.leg < from);
@@ -154,6 +159,7 @@ impl Engine {
     fn judge_stretch(&mut self, slot: u32, id: &VesselId, fixes: Range<usize>, out: &mut Vec<Event>) {
         self.desk.candidates.forget();
         self.desk.patch.is_used = false;
+        self.list_tows_near(slot, fixes.clone());
         if fixes.is_empty() || self.breaks_nothing(slot, fixes.clone()) {
             self.renew_lease(slot);
             return;
@@ -190,6 +196,11 @@ impl Engine {
         if usize::from(fix.water) >= self.map.waterways.len() {
             return;
         }
+        if let Scope::Beside(tower) = scope
+            && !self.comes_near_tow(slot, i, tower)
+        {
+            return;
+        }
         let state = &self.waters[usize::from(fix.water)];
         let quiet_all_mps = state.quiet_all_mps;
         let is_pairing = self.desk.minds_tows && !state.tows.is_empty();
@@ -203,7 +214,7 @@ impl Engine {
         }
         let before_at = vessel.leg_before(i);
         let mut legs: SmallVec<[(Leg, usize); 2]> = SmallVec::new();
-        legs.extend(before_at.map(|k| (vessel.track.leg(k, i), k)));
+        legs.extend(before_at.map(|k| (vessel.leg_between(k, i), k)));
         if vessel.reports_alone(i) {
             let after = || vessel.leg_after(i).map(|k| vessel.track.leg(i, k));
             let way = legs.first().map(|(leg, _)| *leg).or_else(after);
@@ -245,7 +256,7 @@ impl Engine {
                 continue;
             }
             if self.desk.minds_others && scope == Scope::Whole {
-                let farther_m = tow.as_ref().map_or(0.0, |tow| extent_of(&leg, &tow.skiers).2);
+                let farther_m = tow.as_ref().map_or(0.0, |tow| tow.way.away_m);
                 self.look_for_others(slot, fix.water, &leg, farther_m);
             }
             self.judge_leg(slot, id, fix.water, fix.t, &leg, top_mps, tow.as_ref(), scope, out);
@@ -397,7 +408,9 @@ impl Engine {
         let Self { map, rulebook, vessels, directory, waters, desk, terms, .. } = self;
         let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
         let track_of = |id: &VesselId| directory.get(id, vessels).map(|slot| &vessels[slot as usize].track);
-        let tracks = Tracks { own: &vessels[slot as usize].track, of: &track_of, now };
+        let mut asked = std::mem::take(&mut desk.asked);
+        asked.clear();
+        let tracks = Tracks { own: &vessels[slot as usize].track, of: &track_of, now, asked: RefCell::new(asked) };
         let mut is_any_empty = false;
         let mut due = EventTime::MAX;
         for ledger in &mut docket.ledgers {
@@ -416,6 +429,7 @@ impl Engine {
             is_any_empty |= ledger.is_empty();
             due = due.min(ledger.due(terms));
         }
+        desk.asked = tracks.asked.into_inner();
         docket.due = due;
         docket.is_touched = false;
         if is_any_empty {

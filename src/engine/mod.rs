@@ -31,6 +31,7 @@ mod posted;
 mod regard;
 mod snapshot;
 mod tow;
+mod trail;
 mod vessel;
 mod water;
 
@@ -337,7 +338,7 @@ impl Engine {
         let motion = &self.rulebook.motion;
         let tolerance_m = fix.accuracy_m().unwrap_or(motion.default_accuracy_m) + motion.off_water_margin_m;
         let vessel = &mut self.vessels[slot as usize];
-        fix.water = vessel.locate(fix.position, tolerance_m, &self.map, &self.waters);
+        fix.water = vessel.locate(&fix, tolerance_m, &self.map, &self.waters);
         let offered = vessel.track.offer(fix, motion);
         let since = match offered {
             Offer::Taken { changed_from } => changed_from,

@@ -1,5 +1,7 @@
 //! How likely a piece is, given where the vessel may have been: its odds against the map and other vessels.
 
+use std::cell::RefCell;
+
 use smallvec::SmallVec;
 
 use super::judge::Bench;
@@ -28,6 +30,63 @@ pub(super) struct Tracks<'a> {
     pub of: &'a dyn Fn(&VesselId) -> Option<&'a Track>,
     /// The newest time of the vessel judged; `None` where everything ends.
     pub now: Option<EventTime>,
+    /// What was asked of them before, as long as nothing changes.
+    pub asked: RefCell<Asked>,
+}
+
+/// Odds that were asked before: one instant is asked about for several clauses, and of one other vessel more than once.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    all: Vec<(Question, Option<Odds>)>,
+    /// Where the next one is put once there are [`ASKED_COUNT`].
+    next: usize,
+}
+
+/// Of whom (`None` for the vessel judged), for which instant, on the leg that ends when.
+type Question = (Option<VesselId>, EventTime, EventTime);
+
+/// How many answers are kept: those about a few seconds beside a few vessels.
+const ASKED_COUNT: usize = 32;
+
+impl Asked {
+    /// Forgets everything: tracks have changed.
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.next = 0;
+    }
+
+    fn answer(&self, of: Option<&VesselId>, t: EventTime, leg_end: EventTime) -> Option<Option<Odds>> {
+        let is_it = |asked: &Question| asked.1 == t && asked.2 == leg_end && asked.0.as_ref() == of;
+        self.all.iter().find(|(asked, _)| is_it(asked)).map(|(_, odds)| *odds)
+    }
+
+    fn put(&mut self, question: Question, odds: Option<Odds>) {
+        if self.all.len() < ASKED_COUNT {
+            self.all.push((question, odds));
+        } else {
+            self.all[self.next] = (question, odds);
+            self.next = (self.next + 1) % ASKED_COUNT;
+        }
+    }
+}
+
+impl Tracks<'_> {
+    /// The odds at `t` on the leg that ends at `leg_end` of the vessel judged, or of another one by its track.
+    fn odds(
+        &self,
+        other: Option<(&VesselId, &Track)>,
+        t: EventTime,
+        leg_end: EventTime,
+        errors: &Errors,
+    ) -> Option<Odds> {
+        let of = other.map(|(id, _)| id);
+        if let Some(known) = self.asked.borrow().answer(of, t, leg_end) {
+            return known;
+        }
+        let odds = Odds::at(other.map_or(self.own, |(_, track)| track), t, leg_end, errors);
+        self.asked.borrow_mut().put((of.cloned(), t, leg_end), odds);
+        odds
+    }
 }
 
 /// What the fixes around a piece, and what the vessel said, tell about it.
@@ -105,7 +164,7 @@ fn odds_of(piece: &Piece, tracks: &Tracks<'_>, bench: &Bench<'_>, errors: &Error
         .into_iter()
         .take(count)
         .filter_map(|t| {
-            let odds = Odds::at(tracks.own, t, piece.leg, errors)?;
+            let odds = tracks.odds(None, t, piece.leg, errors)?;
             let fast = piece.limit.speed_mps.map_or(1.0, |limit_mps| odds.faster_than(limit_mps));
             let bound = 1.0 - odds_of_excuse(piece, t, &odds, bench);
             Some(fast * bound * odds_of_place(piece, t, &odds, tracks, bench, errors))
@@ -153,7 +212,7 @@ fn odds_of_place(
         }
         Place::Astray { .. } => odds_astray(piece, odds, bench),
         Place::Inside { area } => {
-            let Some(feature) = bench.waterway.features.iter().find(|feature| feature.id == *area) else { return 1.0 };
+            let Some(feature) = bench.waterway.feature_named(area) else { return 1.0 };
             let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
             let edge_m = distance_to_features_m(piece, odds, 0.0, bench);
             odds.beyond(if inside { edge_m } else { -edge_m }, 0.0)
@@ -221,21 +280,17 @@ impl Seen {
     }
 }
 
-/// The odds of another vessel at an instant, where its fixes around it are still there.
+/// The odds of another vessel at an instant by its track, where its fixes around it are still there.
 fn others_odds(id: &VesselId, t: EventTime, tracks: &Tracks<'_>, errors: &Errors) -> Option<Odds> {
     if tracks.now.is_some_and(|now| now.seconds_since(t) > ASKED_S) {
         return None;
     }
-    odds_on((tracks.of)(id)?, t, errors)
-}
-
-/// The odds of a vessel at an instant by its track, where that has fixes from before.
-fn odds_on(track: &Track, t: EventTime, errors: &Errors) -> Option<Odds> {
+    let track = (tracks.of)(id)?;
     let fixes = track.fixes();
     let after = fixes.range(track.index_of(t)..).find(|fix| fix.is_accepted());
     let leg_end = after.map_or(t, |fix| fix.t);
     fixes.front().filter(|front| front.t <= t)?;
-    Odds::at(track, t, leg_end, errors)
+    tracks.odds(Some((id, track)), t, leg_end, errors)
 }
 
 /// The probability that who is near a skier is also behind it and on the towing vessel's course.

@@ -5,7 +5,7 @@
 //! and are then judged vessel by vessel: with thousands of vessels, fetching each one's state from memory
 //! for every single fix takes longer than judging it.
 
-use super::{Engine, Event};
+use super::{Engine, Event, FORGET_S};
 use crate::observation::{Fix, Observation, VesselId};
 use crate::time::EventTime;
 use crate::track::TrackFix;
@@ -31,6 +31,9 @@ pub struct Offline {
     ends: Vec<(u32, u32)>,
     /// The slots of vessels of which fixes wait.
     heard: Vec<u32>,
+    /// By slot, which vessel was heard after this one the last time, and which one was heard last.
+    followers: Vec<u32>,
+    last: u32,
     /// The time of the oldest and the newest fix that waits.
     span: Option<(EventTime, EventTime)>,
     span_max_s: f64,
@@ -47,6 +50,8 @@ impl Offline {
             next: Vec::new(),
             ends: Vec::new(),
             heard: Vec::new(),
+            followers: Vec::new(),
+            last: NONE,
             span: None,
             span_max_s,
         }
@@ -61,9 +66,23 @@ impl Offline {
     /// Takes one observation; `position` is its place in the log. Events of earlier ones are added to `out`.
     pub fn observe(&mut self, position: u64, observation: &Observation, out: &mut Vec<Event>) {
         match observation {
-            Observation::Fix(vessel, fix) if fix.towed_by.is_none() => self.wait(position, vessel, fix, out),
+            Observation::Fix(vessel, fix) if self.may_wait(vessel, fix) => self.wait(position, vessel, fix, out),
             _ => self.engine(out).observe(position, observation, out),
         }
+    }
+
+    /// Whether nothing comes of a fix before it is judged: that of a tracker on a skier only where it goes on behind
+    /// the same vessel.
+    fn may_wait(&self, id: &VesselId, fix: &Fix) -> bool {
+        let Some(tower) = &fix.towed_by else { return true };
+        let Some(slot) = self.engine.directory.get(id, &self.engine.vessels) else { return false };
+        let last = self.ends.get(slot as usize).filter(|(first, _)| *first != NONE);
+        let last = match last {
+            Some((_, last)) => Some(self.waiting[*last as usize].t),
+            None => self.engine.vessels[slot as usize].last_fix(),
+        };
+        // Who was silent for long begins anew, as nobody's tracker.
+        last.is_some_and(|last| fix.t.seconds_since(last) <= FORGET_S) && self.engine.is_noted(slot, tower, fix.t)
     }
 
     fn wait(&mut self, position: u64, vessel: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
@@ -74,11 +93,8 @@ impl Offline {
             span = (fix.t, fix.t);
         }
         self.span = Some(span);
-        let slot = self.engine.slot_of(vessel, out);
+        let slot = self.slot_of(vessel, out);
         let at = self.waiting.len() as u32;
-        if self.ends.len() <= slot as usize {
-            self.ends.resize(slot as usize + 1, (NONE, NONE));
-        }
         match &mut self.ends[slot as usize] {
             (NONE, _) => self.heard.push(slot),
             (_, last) => self.next[*last as usize] = at,
@@ -89,10 +105,30 @@ impl Offline {
         self.waiting.push(TrackFix::new(fix, position));
     }
 
+    /// The slot of a vessel. Trackers mostly report in turn: who followed the last one before is asked first.
+    fn slot_of(&mut self, vessel: &VesselId, out: &mut Vec<Event>) -> u32 {
+        let follower = self.followers.get(self.last as usize).copied();
+        let slot = match follower.filter(|&slot| self.engine.is_kept_in(vessel, slot)) {
+            Some(slot) => slot,
+            None => self.engine.slot_of(vessel, out),
+        };
+        if self.ends.len() <= slot as usize {
+            self.ends.resize(slot as usize + 1, (NONE, NONE));
+            self.followers.resize(slot as usize + 1, slot);
+        }
+        if let Some(follower) = self.followers.get_mut(self.last as usize) {
+            *follower = slot;
+        }
+        self.last = slot;
+        slot
+    }
+
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
         let Self { engine, waiting, next, ends, heard, .. } = self;
-        // Those at rest first, then those that tow: the others are then judged once, knowing where these have been.
-        let (mut order, moving): (Vec<u32>, Vec<u32>) = heard.drain(..).partition(|slot| engine.is_at_rest(*slot));
+        // Those at rest first and the trackers on skiers, then those that tow: the others are then judged once, knowing
+        // where these have been.
+        let (mut order, moving): (Vec<u32>, Vec<u32>) =
+            heard.drain(..).partition(|slot| engine.is_at_rest(*slot) || engine.is_tracker(*slot));
         let (towing, moving): (Vec<u32>, Vec<u32>) = moving.into_iter().partition(|slot| engine.tows(*slot));
         order.extend(towing.into_iter().chain(moving));
         for some in order.chunks(AHEAD) {
@@ -121,10 +157,21 @@ impl Offline {
 }
 
 impl Engine {
+    /// Whether a vessel is known to be kept in a slot. A free slot keeps the name of who left it, so nothing is known
+    /// while there are any.
+    fn is_kept_in(&self, vessel: &VesselId, slot: u32) -> bool {
+        self.free.is_empty() && self.vessels.get(slot as usize).is_some_and(|there| there.id == *vessel)
+    }
+
     /// Whether a vessel has been at rest, or trolling, and not fast since.
     fn is_at_rest(&self, slot: u32) -> bool {
         let vessel = &self.vessels[slot as usize];
         vessel.last_notable > vessel.last_fast
+    }
+
+    /// Whether it is a tracker on a skier, or was.
+    fn is_tracker(&self, slot: u32) -> bool {
+        self.vessels[slot as usize].file.as_ref().is_some_and(|file| !file.towers.is_empty())
     }
 
     /// Whether a vessel ever had somebody in tow.

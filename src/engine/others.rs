@@ -63,7 +63,7 @@ impl Other {
     }
 }
 
-/// Vessels that may be at rest or trolling near a stretch of path.
+/// Vessels that may be near a stretch of path: those at rest or trolling, or those that tow.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     /// Whose path, and its ends in time.
@@ -74,8 +74,13 @@ pub(super) struct Candidates {
 
 impl Candidates {
     /// Whether they are those of this vessel's path, all through a time.
-    fn are_of(&self, slot: u32, from: EventTime, to: EventTime) -> bool {
+    pub(super) fn are_of(&self, slot: u32, from: EventTime, to: EventTime) -> bool {
         self.of.is_some_and(|of| of.0 == slot && of.1 <= from && to <= of.2)
+    }
+
+    /// Takes it that they are those of this vessel's path, all through a time.
+    pub fn note(&mut self, slot: u32, (from, to): (EventTime, EventTime)) {
+        self.of = Some((slot, from, to));
     }
 
     /// Forgets whose they are: paths, or where the others are, have changed.
@@ -120,7 +125,7 @@ impl Engine {
             let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
             near.retain(|&near| near != slot && vessels[near as usize].may_be_beside(&corners, from, &bench));
         }
-        desk.candidates.of = Some((slot, from, to));
+        desk.candidates.note(slot, (from, to));
     }
 
     /// Collects, on the desk, where stationary and trolling vessels near a leg of `slot` are meanwhile; `farther_m`

@@ -207,7 +207,8 @@ impl Engine {
             None => (Leg::at(&fix, None), i),
         };
         let end_s = leg.motion.span_s;
-        let skiers = self.tow_on(slot, &leg, from).map(|tow| tow.skiers).unwrap_or_default();
+        let tow_on = self.tow_on(slot, &leg, from);
+        let skiers = tow_on.as_ref().map_or(&[][..], |tow| &tow.way.skiers);
         let skier = skiers.iter().find(|skier| skier.stretch.span.contains(end_s)).and_then(|skier| {
             let position = leg.frame.to_position(skier.stretch.at(end_s))?;
             Some(match &skier.by {

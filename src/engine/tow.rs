@@ -5,24 +5,28 @@
 //! vessels with their skiers are in a grid of their own, and every vessel that moves is in the one of those that
 //! are judged, so that a pair is found from either side.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::around::present;
 use super::grid::Pace;
 use super::judge::{Bench, Scope};
+use super::trail::Step;
 use super::vessel::Vessel;
 use super::{Engine, Event};
+use crate::findings::sigma_m;
 use crate::geo::position::wrap_lon_deg;
-use crate::geo::{Position, Vec2};
+use crate::geo::{Position, Vec2, distance_m};
 use crate::observation::{NavStatus, VesselId};
 use crate::rulebook::TowInference;
 use crate::rules::{OwnTow, Roundings, Turn};
 use crate::skier::{
-    Gate, Habit, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, Tow, TowPart, Way, abreast, parts_between,
-    tracked, untracked,
+    Extent, Gate, Habit, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, Tow, TowLeg, TowPart, Way, abreast,
+    parts_between, tracked, untracked,
 };
 use crate::time::EventTime;
-use crate::track::{ASHORE, Leg, Water};
+use crate::track::{ASHORE, Leg, TrackFix, Water};
 use crate::zones::FeatureIx;
 
 /// For how long the fixes of a towing vessel, and of a tracker on a skier, are kept beyond those of others, seconds:
@@ -36,14 +40,22 @@ pub(super) const ROUNDED_S: f64 = 600.0;
 /// A buoy passed farther off than this is not rounded, whatever a rule asks, metres.
 const ROUNDED_WITHIN_M: f64 = 200.0;
 
-/// A leg of a towing vessel, or a stay, and where it begins in its track.
-pub(super) struct TowLeg {
+/// A leg of a towing vessel, or a stay, before it is known where trackers show its skiers.
+struct Begun {
+    /// On which waterway.
+    water: Water,
+    /// The fix at which it begins, by its time.
+    from: EventTime,
+    /// The next one; as late as can be where there is none.
+    until: EventTime,
+    /// Whether the path leads there.
+    is_leg: bool,
     /// The leg, or the stay.
-    pub leg: Leg,
-    /// The fix at which it begins.
-    pub from: usize,
+    leg: Leg,
     /// What is in tow on its parts.
-    pub parts: SmallVec<[TowPart; 1]>,
+    parts: SmallVec<[TowPart; 1]>,
+    /// The skiers by the rope.
+    estimated: SmallVec<[Skier; 2]>,
 }
 
 impl Vessel {
@@ -63,87 +75,102 @@ impl Vessel {
         found.unwrap_or(Knot::loose(t))
     }
 
-    /// Follows the estimated skier anew along the track from `from` on.
-    fn retrace(&mut self, from: EventTime, rope_m: f64) {
-        let Some(file) = &mut self.file else { return };
-        let keep = file.knots.partition_point(|knot| knot.t < from);
-        file.knots.truncate(keep);
-        let first = file.knots.back().map_or(0, |last| self.track.index_of(last.t) + 1);
-        for i in first..self.track.fixes().len() {
-            let fix = self.track.fixes()[i];
-            if !fix.is_accepted() {
-                continue;
-            }
-            let knot = match self.leg_before(i) {
-                Some(k) => {
-                    let leg = self.track.leg(k, i);
-                    let (_, mut knot) = self.knot_at(k).along(&leg, &self.tow_parts(&leg), rope_m);
+    /// Follows the estimated skier anew along the track from `from` on; hands out what begins at each fix, from the last
+    /// one before that on, where somebody is in tow there. `rest` as for [`Vessel::begins_at`].
+    fn retrace(&mut self, from: EventTime, rope_m: f64, rest: (f64, f64), mut found: impl FnMut(Begun)) {
+        let Self { track, file: Some(file), .. } = self else { return };
+        let fix_at = |t: EventTime| {
+            let i = track.index_of(t);
+            track.fixes().get(i).is_some_and(|fix| fix.t == t && fix.is_accepted()).then_some(i)
+        };
+        while file.knots.back().is_some_and(|knot| knot.t >= from || fix_at(knot.t).is_none()) {
+            file.knots.pop_back();
+        }
+        let last = file.knots.back().and_then(|knot| fix_at(knot.t));
+        file.trail.cut(last.map_or(EventTime::MIN, |i| track.fixes()[i].t));
+        let mut at = last.or_else(|| (0..track.fixes().len()).find(|&i| track.fixes()[i].is_accepted()));
+        if let Some(i) = at.filter(|_| last.is_none()) {
+            let t = track.fixes()[i].t;
+            file.knots.push_back(Knot::loose(t));
+        }
+        while let Some(i) = at {
+            let next = self.track.accepted_after(i);
+            let mut knot = next.map(|k| Knot::loose(self.track.fixes()[k].t));
+            if let Some((leg, is_leg)) = self.begins_at(i, next, rest) {
+                let parts = self.tow_parts(&leg);
+                let (estimated, mut behind) = self.knot_at(i).along(&leg, &parts, rope_m);
+                if let Some(knot) = knot.as_mut().filter(|_| is_leg) {
                     // The end of a leg is counted from its start, and found again by the fix.
-                    knot.t = fix.t;
-                    knot
+                    behind.t = knot.t;
+                    *knot = behind;
                 }
-                None => Knot::loose(fix.t),
-            };
-            if let Some(file) = &mut self.file {
+                let fixes = self.track.fixes();
+                let (water, from) = (fixes[i].water, fixes[i].t);
+                if !parts.is_empty() && water != ASHORE && !fixes[i].is_person {
+                    let until = next.map_or(EventTime::MAX, |k| fixes[k].t);
+                    found(Begun { water, from, until, is_leg, leg, parts, estimated });
+                }
+            }
+            if let (Some(file), Some(knot)) = (&mut self.file, knot) {
                 file.knots.push_back(knot);
             }
+            at = next;
         }
     }
 
-    /// Its legs and stays on a waterway, as far as it has somebody in tow on them, they fall into a time, and `is_near`
-    /// says so of where they begin and end.
-    pub(super) fn tow_legs(
-        &self,
-        water: Water,
-        start: EventTime,
-        end: EventTime,
-        rest: (f64, f64),
-        is_near: impl Fn(Position, Position) -> bool,
-        mut found: impl FnMut(TowLeg),
-    ) {
+    /// What begins at fix `i`, before the next fix `next`: the leg that leads there, which is said as well, or else a
+    /// stay. `rest`: how long a vessel is slow before it is at rest, and how long it then stays, seconds.
+    fn begins_at(&self, i: usize, next: Option<usize>, rest: (f64, f64)) -> Option<(Leg, bool)> {
         let fixes = self.track.fixes();
-        let first = self.track.index_of(start);
-        let mut next = self.track.accepted_before(first).or_else(|| (0..fixes.len()).find(|&k| fixes[k].is_accepted()));
-        while let Some(i) = next {
-            let fix = &fixes[i];
-            if fix.t > end {
-                return;
-            }
-            next = self.track.accepted_after(i);
-            if fix.water != water || fix.is_person {
-                continue;
-            }
-            if !is_near(fix.position, next.map_or(fix.position, |k| fixes[k].position)) {
-                continue;
-            }
-            let leg = match next.filter(|&k| self.leg_before(k) == Some(i)) {
-                Some(k) => Some(self.track.leg(i, k)),
-                None if next.is_some_and(|k| fixes[k].linked) => None,
-                None => self.stay(i, next, rest).or_else(|| self.leg_before(i).is_none().then(|| Leg::at(fix, None))),
-            };
-            let Some(leg) = leg.filter(|leg| leg.end() >= start) else { continue };
-            let parts = self.tow_parts(&leg);
-            if !parts.is_empty() {
-                found(TowLeg { leg, from: i, parts });
+        match next.filter(|&k| self.leg_before(k) == Some(i)) {
+            Some(k) => Some((self.track.leg(i, k), true)),
+            None if next.is_some_and(|k| fixes[k].linked) => None,
+            None => {
+                let alone = || self.leg_before(i).is_none().then(|| Leg::at(&fixes[i], None));
+                self.stay(i, next, rest).or_else(alone).map(|leg| (leg, false))
             }
         }
     }
 
-    /// How it turned at fix `i`, where legs lead there and on.
-    pub(super) fn turn_at(&self, i: usize) -> Option<Turn> {
-        let between = |k: usize, i: usize| self.track.leg(k, i);
+    /// The leg between two fixes of which the path leads from one to the other.
+    pub(super) fn leg_between(&self, from: usize, to: usize) -> Leg {
+        match self.tow_leg_from(from) {
+            Some(way) => way.leg,
+            None => self.track.leg(from, to),
+        }
+    }
+
+    /// The leg that begins at a fix with what is in tow, where that was kept.
+    fn tow_leg_from(&self, from: usize) -> Option<&Arc<TowLeg>> {
+        let file = self.file.as_ref().filter(|_| self.tows)?;
+        file.trail.leg_from(self.track.fixes()[from].t)
+    }
+
+    /// How it turned at fix `i`, where legs lead there and on. `default_accuracy_m` is the 68 % radius of a fix that
+    /// says none, metres.
+    pub(super) fn turn_at(&self, i: usize, default_accuracy_m: f64) -> Option<Turn> {
+        let course_deg = |from: usize, to: usize| match self.tow_leg_from(from) {
+            Some(way) => way.course_deg,
+            None => self.track.leg(from, to).course_deg(),
+        };
+        let span_s = |from: usize, to: usize| self.track.fixes()[to].t.seconds_since(self.track.fixes()[from].t);
         let (before, after) = (self.leg_before(i)?, self.leg_after(i)?);
-        let (from, to) = (between(before, i), between(i, after));
-        let (from_deg, to_deg) = (from.course_deg()?, to.course_deg()?);
+        let [a, b, c] = [before, i, after].map(|k| &self.track.fixes()[k]);
+        let error_m = |fix: &TrackFix| sigma_m(fix.accuracy_m().unwrap_or(default_accuracy_m));
+        // The one in the middle is on both legs.
+        let off_m = error_m(a).hypot(2.0 * error_m(b)).hypot(error_m(c));
+        let way_m = distance_m(a.position, b.position).min(distance_m(b.position, c.position));
+        let (from_deg, to_deg) = (course_deg(before, i)?, course_deg(i, after)?);
         let turned = |a: f64, b: f64| wrap_lon_deg(b - a).to_radians();
-        let earlier_deg = self.leg_before(before).and_then(|k| between(k, before).course_deg());
-        let later_deg = self.leg_after(after).and_then(|k| between(after, k).course_deg());
+        let earlier_deg = self.leg_before(before).and_then(|k| course_deg(k, before));
+        let later_deg = self.leg_after(after).and_then(|k| course_deg(after, k));
         Some(Turn {
             from: Vec2::toward_deg(from_deg),
-            span_s: from.motion.span_s.min(to.motion.span_s),
+            span_s: span_s(before, i).min(span_s(i, after)),
             earlier_rad: earlier_deg.map_or(0.0, |deg| turned(deg, from_deg)),
             rad: turned(from_deg, to_deg),
             later_rad: later_deg.map_or(0.0, |deg| turned(to_deg, deg)),
+            error_rad: off_m / way_m.max(f64::MIN_POSITIVE),
         })
     }
 
@@ -184,8 +211,8 @@ impl Vessel {
         let tow = Tow { is_up: true, rope_m: None, taken_up: since, came_up: Some(since) };
         let part = TowPart { span: leg.whole(), tow, observer_age: None, warning_flag: None };
         let roundings = Roundings { is_fresh: false, leg: leg.start, all: Vec::new() };
-        let parts = SmallVec::from_iter([part]);
-        Some(OwnTow { parts, skiers: Vec::new(), roundings, guessed: Some(terms.likelihood) })
+        let way = Arc::new(TowLeg::new(*leg, SmallVec::from_iter([part]), Vec::new()));
+        Some(OwnTow { way, roundings, guessed: Some(terms.likelihood) })
     }
 
     /// Where it stays from fix `i` until it is heard again, where it is at rest there. `rest`: how long a vessel is
@@ -204,18 +231,36 @@ impl Engine {
     /// What a vessel has in tow on a leg that begins at fix `from` of its track, if anything.
     pub(super) fn tow_on(&self, slot: u32, leg: &Leg, from: usize) -> Option<OwnTow> {
         let vessel = &self.vessels[slot as usize];
-        let parts = vessel.tow_parts(leg);
-        if parts.is_empty() {
-            return None;
-        }
-        let skiers = self.skiers_on(vessel, leg, from, &parts);
+        let kept = vessel.tow_leg_from(from).filter(|way| way.leg.motion.span_s == leg.motion.span_s);
+        let way = match kept {
+            Some(way) => way.clone(),
+            None => {
+                let parts = vessel.tow_parts(leg);
+                if parts.is_empty() {
+                    return None;
+                }
+                let skiers = self.skiers_on(vessel, leg, from, &parts);
+                Arc::new(TowLeg::new(*leg, parts, skiers))
+            }
+        };
         let roundings = Roundings { is_fresh: false, leg: leg.start, all: Vec::new() };
-        Some(OwnTow { parts, skiers, roundings, guessed: None })
+        Some(OwnTow { way, roundings, guessed: None })
     }
 
     /// Where the skiers of a vessel are on a leg of it: by their trackers, else by the rope.
-    pub(super) fn skiers_on(&self, vessel: &Vessel, leg: &Leg, from: usize, parts: &[TowPart]) -> Vec<Skier> {
+    fn skiers_on(&self, vessel: &Vessel, leg: &Leg, from: usize, parts: &[TowPart]) -> Vec<Skier> {
         let estimated = vessel.knot_at(from).along(leg, parts, self.rulebook.motion.tow_rope_m).0;
+        self.with_trackers(vessel, leg, parts, estimated)
+    }
+
+    /// The same, where they are by the rope being known.
+    fn with_trackers(
+        &self,
+        vessel: &Vessel,
+        leg: &Leg,
+        parts: &[TowPart],
+        estimated: SmallVec<[Skier; 2]>,
+    ) -> Vec<Skier> {
         let Some(trackers) = self.trackers.get(&vessel.id) else { return untracked(estimated, &[]) };
         let mut known = Vec::new();
         for id in trackers {
@@ -236,6 +281,46 @@ impl Engine {
         skiers
     }
 
+    /// Hands out the legs and stays of a vessel on a waterway, as far as it has somebody in tow on them and they fall
+    /// into a time.
+    pub(super) fn tow_steps(
+        &self,
+        vessel: &Vessel,
+        water: Water,
+        start: EventTime,
+        end: EventTime,
+        mut found: impl FnMut(&Step),
+    ) {
+        let (Some(file), Some(front)) = (&vessel.file, vessel.track.fixes().front()) else { return };
+        if let Some(steps) = file.trail.lasting(start, front.t) {
+            steps.take_while(|step| step.from <= end).filter(|step| step.is_during(water, start, end)).for_each(found);
+            return;
+        }
+        let fixes = vessel.track.fixes();
+        let first = vessel.track.accepted_before(vessel.track.index_of(start));
+        let mut at = first.or_else(|| (0..fixes.len()).find(|&k| fixes[k].is_accepted()));
+        while let Some(i) = at.filter(|&i| fixes[i].t <= end) {
+            let next = vessel.track.accepted_after(i);
+            at = next;
+            if fixes[i].water != water || fixes[i].is_person {
+                continue;
+            }
+            let Some((leg, is_leg)) = vessel.begins_at(i, next, self.rest()) else { continue };
+            let parts = vessel.tow_parts(&leg);
+            if parts.is_empty() || leg.end() < start {
+                continue;
+            }
+            let skiers = self.skiers_on(vessel, &leg, i, &parts);
+            let until = next.map_or(EventTime::MAX, |k| fixes[k].t);
+            found(&Step::new(water, fixes[i].t, until, is_leg, TowLeg::new(leg, parts, skiers)));
+        }
+    }
+
+    /// How long a vessel is slow before it is at rest, and how long it then stays where it is not heard, seconds.
+    fn rest(&self) -> (f64, f64) {
+        (self.rulebook.motion.rest_time_s, self.rulebook.motion.rest_ttl_s)
+    }
+
     /// Notes the buoys that a towing vessel and its skiers round on a leg, which ends at the fix of time `tag`.
     pub(super) fn round_buoys(&mut self, slot: u32, water: Water, tag: EventTime, leg: &Leg, tow: &mut OwnTow) {
         let waterway = &self.map.waterways[usize::from(water)];
@@ -243,7 +328,7 @@ impl Engine {
         let bench = Bench { rulebook: &self.rulebook, waterway, state, reach_m: self.desk.reach_m };
         let mut fresh: Vec<Rounding> = Vec::new();
         let boat = Stretch { span: leg.whole(), way: Way::Straight(Steady::of(&leg.motion, 0.0)), said_course: None };
-        let (low, high, _) = extent_of(leg, &tow.skiers);
+        let Extent { low, high } = tow.way.extent;
         for line in waterway.buoy_lines.iter().filter(|line| line.buoys.len() > 2) {
             for place in 0..line.buoys.len() {
                 let (ix, position) = line.buoys[place];
@@ -258,13 +343,13 @@ impl Engine {
                 let gate = Gate { buoy, along };
                 let feature = waterway.feature(ix);
                 let there = present(feature, ix, leg, &bench);
-                let skiers = tow.skiers.iter().map(|skier| match &skier.by {
+                let skiers = tow.way.skiers.iter().map(|skier| match &skier.by {
                     KnownBy::Tracker { id, .. } => (&skier.stretch, Rounder::Tracked(id.clone()), 0.0),
                     KnownBy::Rope { sigma_m } => (&skier.stretch, Rounder::Estimated, *sigma_m),
                 });
                 for (stretch, who, sigma_m) in std::iter::once((&boat, Rounder::Boat, 0.0)).chain(skiers) {
                     let Some((at_s, left_m)) = abreast(stretch, &gate) else { continue };
-                    let part = tow.parts.iter().find(|part| part.span.contains(at_s));
+                    let part = tow.way.parts.iter().find(|part| part.span.contains(at_s));
                     let Some(part) = part.filter(|_| left_m.abs() <= ROUNDED_WITHIN_M && there.contains(at_s)) else {
                         continue;
                     };
@@ -293,8 +378,20 @@ impl Engine {
         }
     }
 
+    /// Whether a tracker is known to be on a skier behind `tower` at `t`.
+    pub(super) fn is_noted(&self, slot: u32, tower: &VesselId, t: EventTime) -> bool {
+        let vessel = &self.vessels[slot as usize];
+        let towers = vessel.file.as_ref().map_or(&[][..], |file| &file.towers);
+        let at = towers.partition_point(|(from, _)| *from <= t);
+        let is_behind = at > 0 && towers[at - 1].1 == *tower;
+        is_behind && self.trackers.get(tower).is_some_and(|trackers| trackers.binary_search(&vessel.id).is_ok())
+    }
+
     /// Takes it that a tracker is on a skier behind `tower` from `t` on.
     pub(super) fn note_tracker(&mut self, slot: u32, tower: &VesselId, t: EventTime) {
+        if self.is_noted(slot, tower, t) {
+            return;
+        }
         let vessel = &mut self.vessels[slot as usize];
         let towers = &mut vessel.file.get_or_insert_default().towers;
         let at = towers.partition_point(|(from, _)| *from <= t);
@@ -309,6 +406,14 @@ impl Engine {
         let trackers = self.trackers.entry(tower.clone()).or_default();
         if let Err(at) = trackers.binary_search(&vessel.id) {
             trackers.insert(at, vessel.id.clone());
+        }
+        // Where skiers are said to be behind them is another matter from now on.
+        let towers: SmallVec<[VesselId; 2]> = towers.iter().map(|(_, tower)| tower.clone()).collect();
+        for tower in towers {
+            let slot = self.directory.get(&tower, &self.vessels);
+            if let Some(file) = slot.and_then(|slot| self.vessels[slot as usize].file.as_mut()) {
+                file.trail.clear();
+            }
         }
     }
 
@@ -331,31 +436,32 @@ impl Engine {
 
     /// Follows the skier of a towing vessel anew from `from` on, and enters both in the grid of those that tow.
     pub(super) fn note_tow(&mut self, slot: u32, from: EventTime, out: &mut Vec<Event>) {
-        let motion = self.rulebook.motion;
-        self.vessels[slot as usize].retrace(from, motion.tow_rope_m);
+        let (rope_m, rest) = (self.rulebook.motion.tow_rope_m, self.rest());
+        let mut begun: Vec<Begun> = Vec::new();
+        self.vessels[slot as usize].retrace(from, rope_m, rest, |begins| begun.push(begins));
         let vessel = &self.vessels[slot as usize];
+        let steps = begun.into_iter().map(|begun| {
+            let Begun { water, from, until, is_leg, leg, parts, estimated } = begun;
+            let skiers = self.with_trackers(vessel, &leg, &parts, estimated);
+            Step::new(water, from, until, is_leg, TowLeg::new(leg, parts, skiers))
+        });
+        let steps: Vec<Step> = steps.collect();
         let water = vessel.water;
         if !self.desk.minds_tows || usize::from(water) >= self.map.waterways.len() {
+            self.vessels[slot as usize].lay_trail(steps);
             return;
         }
         let mut ways: SmallVec<[([Position; 2], EventTime); 2]> = SmallVec::new();
         let mut first = EventTime::MAX;
         let mut reach_m = 0.0_f64;
-        vessel.tow_legs(
-            water,
-            from,
-            EventTime::MAX,
-            (motion.rest_time_s, motion.rest_ttl_s),
-            |_, _| true,
-            |tow| {
-                let skiers = self.skiers_on(vessel, &tow.leg, tow.from, &tow.parts);
-                let (low, high, away_m) = extent_of(&tow.leg, &skiers);
-                let corner = |v: Vec2| tow.leg.frame.to_position(v).unwrap_or(tow.leg.frame.origin());
-                ways.push(([corner(low), corner(high)], tow.leg.end()));
-                first = first.min(tow.leg.start);
-                reach_m = reach_m.max(away_m);
-            },
-        );
+        for step in &steps {
+            if step.is_during(water, from, EventTime::MAX) {
+                ways.push((step.corners, step.way.leg.end()));
+                first = first.min(step.way.leg.start);
+                reach_m = reach_m.max(step.way.away_m);
+            }
+        }
+        self.vessels[slot as usize].lay_trail(steps);
         let state = &mut self.waters[usize::from(water)];
         let was_alone = state.tows.is_empty();
         if was_alone {
@@ -375,6 +481,13 @@ impl Engine {
 }
 
 impl Vessel {
+    /// Keeps what begins at its latest fixes.
+    fn lay_trail(&mut self, steps: Vec<Step>) {
+        if let Some(file) = &mut self.file {
+            steps.into_iter().for_each(|step| file.trail.push(step));
+        }
+    }
+
     /// The ways of a tracker that is on a skier behind `tower`, as far as they fall into a leg of that one.
     fn ways_behind(&self, tower: &VesselId, leg: &Leg, mut found: impl FnMut(Skier)) {
         let Some(file) = &self.file else { return };
@@ -407,35 +520,6 @@ impl Vessel {
             }
         }
     }
-}
-
-/// The box around a leg of a boat and its skiers in the plane of the leg, and how far from the boat any of them is,
-/// metres.
-pub(super) fn extent_of(leg: &Leg, skiers: &[Skier]) -> (Vec2, Vec2, f64) {
-    let (a, b) = (leg.motion.from, leg.motion.to);
-    let mut low = Vec2::new(a.east_m.min(b.east_m), a.north_m.min(b.north_m));
-    let mut high = Vec2::new(a.east_m.max(b.east_m), a.north_m.max(b.north_m));
-    let boat = Steady::of(&leg.motion, 0.0);
-    let mut away_m = 0.0_f64;
-    for skier in skiers {
-        // A curve lies within its ends and the straight way between them, widened by less than it is long.
-        let (from_s, to_s) = (skier.stretch.span.from_s, skier.stretch.span.to_s);
-        let (p, q) = (skier.stretch.at(from_s), skier.stretch.at(to_s));
-        let swell_m = match skier.stretch.way {
-            Way::Straight(_) => 0.0,
-            Way::Drawn(drawn) => 0.5 * drawn.speed_mps * (to_s - from_s),
-        };
-        low = Vec2::new(
-            low.east_m.min(p.east_m.min(q.east_m) - swell_m),
-            low.north_m.min(p.north_m.min(q.north_m) - swell_m),
-        );
-        high = Vec2::new(
-            high.east_m.max(p.east_m.max(q.east_m) + swell_m),
-            high.north_m.max(p.north_m.max(q.north_m) + swell_m),
-        );
-        away_m = away_m.max((p - boat.at(from_s)).norm()).max((q - boat.at(to_s)).norm());
-    }
-    (low, high, away_m)
 }
 
 /// The direction of a line of buoys at one of them in the plane of a leg, of unit length: that from the buoy before to

@@ -8,6 +8,7 @@ use thin_vec::ThinVec;
 use super::account::Keeper;
 use super::grid::{Entry, Pace};
 use super::tow::{ROUNDED_S, TOW_KEPT_S};
+use super::trail::Trail;
 use super::water::WaterState;
 use super::{Change, Event, refusal_of};
 use crate::findings::Ledger;
@@ -16,8 +17,8 @@ use crate::observation::{Activity, NavStatus, VesselId};
 use crate::rulebook::Motion;
 use crate::skier::{Crew, Habit, Knot, Rounding, parts_between};
 use crate::time::EventTime;
-use crate::track::{ASHORE, Track, TrackFix, Water};
-use crate::zones::{Map, Waterway};
+use crate::track::{ASHORE, Passed, Track, TrackFix, Water};
+use crate::zones::{KindSet, Map, SURROUNDINGS_M, Waterway};
 
 /// One vessel, as long as it is known.
 ///
@@ -87,6 +88,9 @@ pub(super) struct File {
     pub crew_before: Crew,
     /// The estimated skier at each of its fixes, in order of time, where it tows.
     pub knots: VecDeque<Knot>,
+    /// Its latest legs with what is in tow on them. Never changes an outcome.
+    #[serde(skip)]
+    pub trail: Trail,
     /// The buoys of lines that it and its skiers rounded lately, in order of time.
     pub roundings: Vec<Rounding>,
     /// Behind which vessel this tracker is on a skier, from when on, in order of time.
@@ -153,13 +157,19 @@ impl Seen {
 impl Lease {
     /// Looks around a position of a waterway, far.
     pub fn at(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
+        if waterway.contains(p) {
+            return Self::in_water(p, water, waterway, state);
+        }
         let found = waterway.surroundings(p);
-        let mut in_area = false;
-        state.areas.near(p, p, 0.0, &mut |ix, _| {
-            in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
-        });
         let seen = Seen { clear_m: found.clear_m, rim_m: found.water_m.abs() };
-        seen.lease(p, water, found.water_m > 0.0, in_area)
+        seen.lease(p, water, false, is_in_area(p, waterway, state))
+    }
+
+    /// Looks around a position in the water, far.
+    pub fn in_water(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
+        let rim_m = waterway.clear_m(p, KindSet::only(waterway.rim()), SURROUNDINGS_M);
+        let clear_m = waterway.clear_m(p, KindSet::ALL.without(waterway.rim()), rim_m);
+        Seen { clear_m, rim_m }.lease(p, water, true, is_in_area(p, waterway, state))
     }
 
     /// Whether no edge of a feature comes within `reach_m` of a box given by its corners, and no area is around it.
@@ -173,6 +183,20 @@ impl Lease {
         self.water == water && f64::from(self.water_m) > state.moved_m_max(self.at, p)
     }
 }
+
+/// Whether a position lies in any area drawn on the water.
+fn is_in_area(p: Position, waterway: &Waterway, state: &WaterState) -> bool {
+    let mut in_area = false;
+    state.areas.near(p, p, 0.0, &mut |ix, _| {
+        in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
+    });
+    in_area
+}
+
+/// A vessel slower than this stays for many fixes where looking around was worth it, m/s.
+const LINGERS_MPS: f64 = 5.0;
+/// So far from the water's edge it was worth it whatever the speed, metres.
+const OFFSHORE_M: f32 = 60.0;
 
 impl Vessel {
     /// A vessel of which nothing is known yet.
@@ -223,6 +247,7 @@ impl Vessel {
             size_of::<File>()
                 + file.activities.capacity() * size_of::<Activity>()
                 + file.knots.capacity() * size_of::<Knot>()
+                + file.trail.heap_bytes()
                 + file.habits.capacity() * size_of::<Habit>()
                 + file.towers.capacity() * size_of::<(EventTime, VesselId)>()
                 + keeper
@@ -230,25 +255,27 @@ impl Vessel {
         cells + self.file.as_deref().map_or(0, file)
     }
 
-    /// The waterway a position lies on, by what is known around the vessel or by looking.
-    pub fn locate(&mut self, p: Position, tolerance_m: f64, map: &Map, waters: &[WaterState]) -> Water {
+    /// The waterway a fix lies on, by what is known around the vessel or by looking.
+    pub fn locate(&mut self, fix: &TrackFix, tolerance_m: f64, map: &Map, waters: &[WaterState]) -> Water {
+        let p = fix.position;
+        let is_alone = map.waterways.len() == 1;
         if let Some(lease) = self.lease {
             let moved_m = waters[usize::from(lease.water)].moved_m_max(lease.at, p);
             // Beside another waterway, being near this one is not enough.
-            let needed_m = if map.waterways.len() == 1 { -tolerance_m } else { 0.0 };
+            let needed_m = if is_alone { -tolerance_m } else { 0.0 };
             if f64::from(lease.water_m) - moved_m >= needed_m {
                 self.water = lease.water;
                 return lease.water;
             }
         }
-        if let Some(waterway) = map.waterways.get(usize::from(self.water)).filter(|waterway| waterway.contains(p)) {
-            // Where it was is where it most likely is; overlapping waterways are told apart below.
-            if map.waterways.len() == 1 {
-                if self.lease.is_none() {
-                    self.lease = Some(Lease::at(p, self.water, waterway, &waters[usize::from(self.water)]));
-                }
-                return self.water;
+        // Where it was is where it most likely is; overlapping waterways are told apart below.
+        let was_on = map.waterways.get(usize::from(self.water)).filter(|_| is_alone);
+        if let Some(waterway) = was_on.filter(|waterway| waterway.contains(p)) {
+            let lingers = fix.sog_mps().is_none_or(|mps| mps < LINGERS_MPS);
+            if self.lease.is_none_or(|lease| lingers || lease.water_m > OFFSHORE_M) {
+                self.lease = Some(Lease::in_water(p, self.water, waterway, &waters[usize::from(self.water)]));
             }
+            return self.water;
         }
         match map.locate(p, tolerance_m) {
             Some(ix) => {
@@ -344,7 +371,7 @@ impl Vessel {
     pub fn settle(&mut self, motion: &Motion, id: &VesselId, out: &mut Vec<Event>, water_count: usize) -> bool {
         let Self { track, file, says_status, tows, .. } = self;
         let kept_s = if file.as_ref().is_some_and(|file| *tows || !file.towers.is_empty()) { TOW_KEPT_S } else { 0.0 };
-        let was_due = track.settle(motion, kept_s, |fix| settled(fix, id, file, *says_status, out, water_count));
+        let was_due = track.settle(motion, kept_s, |fixes| settled(fixes, id, file, *says_status, out, water_count));
         if let (Some(file), Some(front)) = (file, track.fixes().front())
             && was_due
         {
@@ -411,13 +438,14 @@ impl Vessel {
     pub fn end(&mut self, id: &VesselId, forgets: bool, out: &mut Vec<Event>, water_count: usize) {
         let newest = self.track.newest();
         let Self { track, file, says_status, .. } = self;
-        track.drain(|fix| settled(fix, id, file, *says_status, out, water_count));
+        track.drain(|fixes| settled(fixes, id, file, *says_status, out, water_count));
         if let Some(file) = file {
             if let Some(keeper) = &mut file.keeper {
                 keeper.break_off();
             }
             file.judged_before = None;
             file.knots.clear();
+            file.trail.clear();
             file.habits.clear();
             file.roundings.clear();
             file.towers.clear();
@@ -464,13 +492,37 @@ impl Vessel {
         }
         self.water = change.number(self.water);
         self.lease = None;
+        if let Some(file) = &mut self.file {
+            file.trail.clear();
+        }
         self.cells.retain(|entry| change.stays(entry.water));
         self.cells.iter_mut().for_each(|entry| entry.water = change.number(entry.water));
         self.noted = EventTime::MIN;
     }
 }
 
+/// Accounts for fixes that leave a track.
 fn settled(
+    mut fixes: Passed<'_>,
+    id: &VesselId,
+    file: &mut Option<Box<File>>,
+    says_status: bool,
+    out: &mut Vec<Event>,
+    water_count: usize,
+) {
+    let keeps_account = file.as_ref().is_some_and(|file| file.keeper.is_some());
+    if !fixes.is_plain || keeps_account {
+        fixes.for_each(|fix| settled_fix(fix, id, file, says_status, out, water_count));
+        return;
+    }
+    // Of most nothing has to be looked at again: with many vessels they have long left the processor's cache.
+    accept(fixes.len() as u64, out);
+    if says_status && let Some(last) = fixes.rfind(|fix| fix.nav_status.is_some()) {
+        file.get_or_insert_default().settled_status = last.nav_status.map(|status| (last.t, status));
+    }
+}
+
+fn settled_fix(
     fix: &TrackFix,
     id: &VesselId,
     file: &mut Option<Box<File>>,
@@ -486,10 +538,18 @@ fn settled(
             keeper.settle(fix, |leg| parts_between(*crew_before, activities, leg));
         }
     }
-    match (refusal_of(fix, water_count), out.last_mut()) {
-        (Some(reason), _) => out.push(Event::Refused { position: fix.source, vessel: id.clone(), t: fix.t, reason }),
-        (None, Some(Event::Accepted { count })) => *count += 1,
-        (None, _) => out.push(Event::Accepted { count: 1 }),
+    match refusal_of(fix, water_count) {
+        Some(reason) => out.push(Event::Refused { position: fix.source, vessel: id.clone(), t: fix.t, reason }),
+        None => accept(1, out),
+    }
+}
+
+/// Tells that fixes were accepted for good.
+fn accept(more: u64, out: &mut Vec<Event>) {
+    match out.last_mut() {
+        _ if more == 0 => {}
+        Some(Event::Accepted { count }) => *count += more,
+        _ => out.push(Event::Accepted { count: more }),
     }
 }
 

@@ -215,8 +215,13 @@ impl WaterState {
 
     /// Less than the distance from a box, given by its south-western and north-eastern corners, to a position, metres.
     pub fn apart_from_box_m_min(&self, [southwest, northeast]: &[Position; 2], p: Position) -> f64 {
-        let north_deg = (southwest.lat_deg() - p.lat_deg()).max(p.lat_deg() - northeast.lat_deg());
-        let (west, east) = (southwest.lon_deg() - p.lon_deg(), p.lon_deg() - northeast.lon_deg());
+        self.boxes_apart_m_min(&[*southwest, *northeast], &[p, p])
+    }
+
+    /// Less than the distance between two boxes, given by their corners, metres.
+    pub fn boxes_apart_m_min(&self, a: &[Position; 2], b: &[Position; 2]) -> f64 {
+        let north_deg = (a[0].lat_deg() - b[1].lat_deg()).max(b[0].lat_deg() - a[1].lat_deg());
+        let (west, east) = (a[0].lon_deg() - b[1].lon_deg(), b[0].lon_deg() - a[1].lon_deg());
         let east_deg = wrap_lon_deg(west).max(wrap_lon_deg(east));
         (east_deg * self.east_m_per_deg_min).max(north_deg * NORTH_M_PER_DEG_MIN).max(0.0)
     }

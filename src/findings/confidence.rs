@@ -19,6 +19,7 @@
 use smallvec::SmallVec;
 
 use super::course::share_within;
+use super::stories::{Estimate, Look, STORIES};
 use crate::geo::{LocalFrame, Position, Vec2};
 use crate::time::EventTime;
 use crate::track::{BEARING_S, Track, TrackFix};
@@ -52,30 +53,6 @@ const AGREE_MPS: f64 = 0.5;
 const SPEED_COUNT: usize = 3;
 /// Of the directions around a place about so many tell something of their own: neighbours see the same shore.
 const INDEPENDENT_WAYS: f64 = 4.0;
-/// A speed that says nothing, m/s: the spread of velocity before any fix is looked at.
-const ANY_MPS: f64 = 30.0;
-
-/// One way in which fixes can have come about.
-struct Story {
-    /// By how much the variance of each component of velocity grows a second, m²/s³.
-    unrest_m2ps3: f64,
-    /// How many times larger the errors are than the receiver says.
-    worse: f64,
-    /// How likely this is before the fixes are looked at.
-    share: f64,
-}
-
-/// A boat that keeps its way (velocity wanders by 0.3 m/s in 10 s), one that changes it (1 m/s), one that
-/// darts about (5 m/s); and boats at their ease with a receiver that claims too much. Choices: three steps of
-/// 10 to 30 times cover boats and shells, and shares of 3 to 10 % for a bad receiver were tried against
-/// `tests/suite/odds`; less trust costs sparse tracks, more makes a boat at rest under a roof a speeder.
-const STORIES: [Story; 5] = [
-    Story { unrest_m2ps3: 0.01, worse: 1.0, share: 0.28 },
-    Story { unrest_m2ps3: 0.1, worse: 1.0, share: 0.28 },
-    Story { unrest_m2ps3: 3.0, worse: 1.0, share: 0.28 },
-    Story { unrest_m2ps3: 0.01, worse: 2.0, share: 0.08 },
-    Story { unrest_m2ps3: 0.01, worse: 5.0, share: 0.08 },
-];
 
 /// Where a vessel was at an instant and how fast, with the standard deviations of both.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,14 +67,6 @@ pub struct Odds {
     pub velocity: Option<(Vec2, f64)>,
     /// Speed over ground by the reports, m/s, and its standard deviation; `None` where none is near.
     pub reported: Option<(f64, f64)>,
-}
-
-/// A fix as odds see it: seconds from the instant asked about, place, variance along one axis.
-#[derive(Clone, Copy)]
-struct Look {
-    s: f64,
-    at: Vec2,
-    variance_m2: f64,
 }
 
 impl Odds {
@@ -118,12 +87,8 @@ impl Odds {
         let (earlier, later) = looks.split_at(before.len());
 
         // A fix alone, about which no story can tell anything, is taken at its word.
-        let stories = if looks.len() > 1 { &STORIES[..] } else { &STORIES[..1] };
-        let forward = State::after(earlier.iter().copied());
-        let back = State::after(later.iter().rev().map(|look| Look { s: -look.s, ..*look }));
-        let told: SmallVec<[Estimate; STORIES.len()]> = (stories.iter().enumerate())
-            .filter_map(|(i, story)| Estimate::by(story, forward.map(|all| all[i]), back.map(|all| all[i])))
-            .collect();
+        let count = if looks.len() > 1 { STORIES.len() } else { 1 };
+        let told = Estimate::of_stories(count, earlier, later);
         let likeliest = told.iter().map(|e| e.log_odds).fold(f64::NEG_INFINITY, f64::max);
         let weights: SmallVec<[f64; STORIES.len()]> = told.iter().map(|e| libm::exp(e.log_odds - likeliest)).collect();
         let total: f64 = weights.iter().sum();
@@ -271,122 +236,6 @@ fn around(track: &Track, t: EventTime, leg_end: EventTime) -> (Near, Near) {
         after.push(*fix);
     }
     (before, after)
-}
-
-/// What one story says of the state at the instant asked about.
-struct Estimate {
-    at: Vec2,
-    velocity: Vec2,
-    /// Variances along one axis.
-    at_m2: f64,
-    velocity_m2ps2: f64,
-    worse: f64,
-    /// How well the story foretells the fixes, up to a constant that all stories share.
-    log_odds: f64,
-}
-
-/// Position and velocity, with the covariance of both along one axis.
-#[derive(Clone, Copy)]
-struct State {
-    at: Vec2,
-    velocity: Vec2,
-    pp: f64,
-    pv: f64,
-    vv: f64,
-}
-
-impl Estimate {
-    /// What a story makes of what it says after the fixes before the instant, and with time running the other way
-    /// after those behind it.
-    fn by(story: &Story, forward: Option<Told>, back: Option<Told>) -> Option<Self> {
-        let (state, log_evidence) = match (forward, back.map(|(state, log)| (state.reversed(), log))) {
-            (Some((a, log_a)), Some((b, log_b))) => {
-                let (both, log_both) = a.and(&b);
-                (both, log_a + log_b + log_both)
-            }
-            (one, other) => one.or(other)?,
-        };
-        Some(Self {
-            at: state.at,
-            velocity: state.velocity,
-            at_m2: state.pp,
-            velocity_m2ps2: state.vv,
-            worse: story.worse,
-            log_odds: libm::log(story.share) + log_evidence,
-        })
-    }
-}
-
-/// A state, and the logarithm of how well the fixes were foretold on the way to it.
-type Told = (State, f64);
-
-impl State {
-    /// What each story says at time zero after fixes at times up to zero, in order (a Kalman filter). The stories go
-    /// side by side: each step of one waits for the step before it, but not for those of the others.
-    fn after(mut looks: impl Iterator<Item = Look>) -> Option<[Told; STORIES.len()]> {
-        let first = looks.next()?;
-        let variance_m2 = |story: &Story, look: &Look| story.worse * story.worse * look.variance_m2;
-        let mut all = STORIES.each_ref().map(|story| {
-            let (pp, vv) = (variance_m2(story, &first), ANY_MPS * ANY_MPS);
-            (Self { at: first.at, velocity: Vec2::default(), pp, pv: 0.0, vv }, 0.0)
-        });
-        let mut s = first.s;
-        for look in looks {
-            for ((state, log_evidence), story) in all.iter_mut().zip(&STORIES) {
-                state.go_on(look.s - s, story.unrest_m2ps3);
-                *log_evidence += state.correct(look.at, variance_m2(story, &look));
-            }
-            s = look.s;
-        }
-        for ((state, _), story) in all.iter_mut().zip(&STORIES) {
-            state.go_on(-s, story.unrest_m2ps3);
-        }
-        Some(all)
-    }
-
-    fn go_on(&mut self, s: f64, unrest_m2ps3: f64) {
-        self.at = self.at + self.velocity * s;
-        self.pp += s * (2.0 * self.pv + s * (self.vv + unrest_m2ps3 * s / 3.0));
-        self.pv += s * (self.vv + 0.5 * unrest_m2ps3 * s);
-        self.vv += unrest_m2ps3 * s;
-    }
-
-    fn correct(&mut self, seen: Vec2, variance_m2: f64) -> f64 {
-        let spread_m2 = self.pp + variance_m2;
-        let off = seen - self.at;
-        let (k_at, k_velocity) = (self.pp / spread_m2, self.pv / spread_m2);
-        self.at = self.at + off * k_at;
-        self.velocity = self.velocity + off * k_velocity;
-        self.vv -= k_velocity * self.pv;
-        self.pv -= k_at * self.pv;
-        self.pp -= k_at * self.pp;
-        -libm::log(spread_m2) - 0.5 * off.norm2() / spread_m2
-    }
-
-    /// Seen with time running the other way.
-    fn reversed(self) -> Self {
-        Self { velocity: self.velocity * -1.0, pv: -self.pv, ..self }
-    }
-
-    /// Two independent accounts of the same state made one, and how well they agree.
-    fn and(&self, other: &Self) -> (Self, f64) {
-        let (spp, spv, svv) = (self.pp + other.pp, self.pv + other.pv, self.vv + other.vv);
-        let det = spp * svv - spv * spv;
-        let (ipp, ipv, ivv) = (svv / det, -spv / det, spp / det);
-        let (off_at, off_velocity) = (other.at - self.at, other.velocity - self.velocity);
-        // Gain: own covariance times the inverse of the sum.
-        let (k11, k12) = (self.pp * ipp + self.pv * ipv, self.pp * ipv + self.pv * ivv);
-        let (k21, k22) = (self.pv * ipp + self.vv * ipv, self.pv * ipv + self.vv * ivv);
-        let both = Self {
-            at: self.at + off_at * k11 + off_velocity * k12,
-            velocity: self.velocity + off_at * k21 + off_velocity * k22,
-            pp: self.pp - k11 * self.pp - k12 * self.pv,
-            pv: self.pv - k11 * self.pv - k12 * self.vv,
-            vv: self.vv - k21 * self.pv - k22 * self.vv,
-        };
-        let distance2 = ipp * off_at.norm2() + 2.0 * ipv * off_at.dot(off_velocity) + ivv * off_velocity.norm2();
-        (both, -libm::log(det) - 0.5 * distance2)
-    }
 }
 
 /// A straight line by least squares.

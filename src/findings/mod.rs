@@ -9,6 +9,7 @@ mod finding;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;
+mod stories;
 mod text;
 
 pub use confidence::{Errors, Odds, normal_cdf, sigma_m};

@@ -177,7 +177,7 @@ fn named(peak: &Peak, waterway: &Waterway) -> String {
 
 /// What a feature of a waterway is called: its kind and its name, or its id.
 pub fn name_of(id: &Arc<str>, waterway: &Waterway) -> String {
-    let Some(feature) = waterway.features.iter().find(|feature| feature.id == *id) else {
+    let Some(feature) = waterway.feature_named(id) else {
         return id.to_string();
     };
     let kind = match feature.kind {

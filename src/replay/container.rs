@@ -26,6 +26,9 @@ const ARCHIVE_BYTES_MAX: u64 = 1 << 30;
 pub(super) const ZIP: &[u8] = b"PK\x03\x04";
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// What a zstd frame may look back, as its beginning says: what every decoder should take (RFC 8878, 3.1.1.1.2), and
+/// what a few bytes can make this one set aside.
+const ZSTD_WINDOW_BYTES_MAX: u64 = 8 << 20;
 
 /// The beginning of what `input` holds, without its wrapping, and an input that still has it.
 ///
@@ -143,7 +146,9 @@ struct Frames {
 
 impl Frames {
     fn new(input: Box<dyn BufRead>) -> Self {
-        Self { input, decoder: FrameDecoder::new(), is_inside: false }
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(ZSTD_WINDOW_BYTES_MAX);
+        Self { input, decoder, is_inside: false }
     }
 
     /// Begins the next frame that is not skipped; whether there is one.
@@ -153,6 +158,13 @@ impl Frames {
                 Ok(()) => return Ok(true),
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
                     io::copy(&mut self.input.by_ref().take(length.into()), &mut io::sink())?;
+                }
+                Err(FrameDecoderError::WindowSizeTooBig { requested, .. }) => {
+                    return Err(io::Error::other(format!(
+                        "zstd that takes {} MiB of memory to unpack: unpack it first, or pack it with a level up to 19 \
+                         and without --long",
+                        requested >> 20
+                    )));
                 }
                 Err(e) => return Err(io::Error::other(format!("no zstd that can be unpacked: {e}"))),
             }

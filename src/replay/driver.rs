@@ -265,12 +265,12 @@ impl<'j> Run<'j> {
     }
 
     #[inline]
-    fn take(&mut self, position: u64, observation: Observation) -> ControlFlow<()> {
-        if !is_wanted(&observation, self.job.from, self.job.to) {
+    fn take(&mut self, position: u64, observation: &mut Observation) -> ControlFlow<()> {
+        if !is_wanted(observation, self.job.from, self.job.to) {
             return ControlFlow::Continue(());
         }
         if let Some(t) = observation.t() {
-            if self.newest.seconds_since(t) > self.window_s && !(self.is_log && self.is_late(&observation)) {
+            if self.newest.seconds_since(t) > self.window_s && !(self.is_log && self.is_late(observation)) {
                 self.broke_order = true;
                 return ControlFlow::Break(());
             }
@@ -282,9 +282,9 @@ impl<'j> Run<'j> {
 
     /// Has an observation judged, after what the user says about its vessel.
     #[inline]
-    fn put(&mut self, position: u64, mut observation: Observation) {
+    fn put(&mut self, position: u64, observation: &mut Observation) {
         if self.tracks.len() > 1
-            && let Observation::Fix(vessel, _) = &observation
+            && let Observation::Fix(vessel, _) = &*observation
         {
             let number = (position >> LINE_BITS) as usize;
             match self.origins.get_mut(vessel) {
@@ -295,10 +295,10 @@ impl<'j> Run<'j> {
                 }
             }
         }
-        if let Some(profile) = self.declared.as_mut().and_then(|declared| declared.before(&mut observation)) {
+        if let Some(profile) = self.declared.as_mut().and_then(|declared| declared.before(observation)) {
             self.judge(position, &profile);
         }
-        self.judge(position, &observation);
+        self.judge(position, observation);
     }
 
     fn step(&mut self, progress: &mut dyn FnMut(u64)) {
@@ -429,9 +429,11 @@ struct Reading<'r, 'j> {
 }
 
 impl Sink for Reading<'_, '_> {
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
+    // With nothing between it and `Strays`, an observation stays where it was put when it was read.
+    #[inline]
+    fn observation(&mut self, place: Place, mut observation: Observation) -> ControlFlow<()> {
         self.run.step(self.progress);
-        self.run.take(order::position(0, place), observation)
+        self.run.take(order::position(0, place), &mut observation)
     }
 
     fn refused(&mut self, place: Place, refusal: Refusal) {
@@ -450,9 +452,9 @@ struct Judging<'r, 'j> {
 }
 
 impl Log for Judging<'_, '_> {
-    fn observation(&mut self, position: u64, observation: Observation) {
+    fn observation(&mut self, position: u64, mut observation: Observation) {
         self.run.step(self.progress);
-        self.run.put(position, observation);
+        self.run.put(position, &mut observation);
     }
 
     fn refused(&mut self, position: u64, refusal: Refusal) {

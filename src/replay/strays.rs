@@ -19,15 +19,15 @@ const STEP_S: f64 = 86_400.0;
 const HELD_MAX: usize = 64;
 
 /// Takes strays out of what it hands on to another sink.
-pub struct Strays<'s> {
-    sink: &'s mut dyn Sink,
+pub struct Strays<'s, S: Sink + ?Sized> {
+    sink: &'s mut S,
     newest: EventTime,
     held: Vec<(Place, VesselId, Fix)>,
 }
 
-impl<'s> Strays<'s> {
+impl<'s, S: Sink + ?Sized> Strays<'s, S> {
     /// Hands on to `sink`. After the last observation [`Strays::finish`] has to be called.
-    pub fn new(sink: &'s mut dyn Sink) -> Self {
+    pub fn new(sink: &'s mut S) -> Self {
         Self { sink, newest: EventTime::MIN, held: Vec::new() }
     }
 
@@ -81,7 +81,7 @@ impl<'s> Strays<'s> {
     }
 }
 
-impl Sink for Strays<'_> {
+impl<S: Sink + ?Sized> Sink for Strays<'_, S> {
     fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
         if let Observation::Fix(_, fix) = &observation {
             if !self.held.is_empty() || fix.t.seconds_since(self.newest) > STEP_S {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::compare::{Changed, Made};
 use crate::engine::{Engine, Event, Offline};
-use crate::findings::Status;
+use crate::findings::{Finding, Status};
 use crate::observation::{Observation, WaterwayId};
 use crate::rulebook::Rulebook;
 use crate::store::{Bunch, Bunches, Content, Sqlite, StoreError};
@@ -29,6 +29,8 @@ const BUNCHES: usize = 6;
 const MARGIN_DEG: f64 = 0.01;
 /// A finding that ended so long before the newest fix has been closed by then, seconds.
 const CLOSED_WITHIN_S: f64 = 120.0;
+/// What is published is rounded to the millisecond, seconds.
+const ROUNDED_S: f64 = 0.001;
 /// A daemon that judges what comes in has judged all but so many entries.
 const BEHIND_MAX: u64 = 20_000;
 
@@ -119,33 +121,61 @@ pub fn what_would_change(store: &Sqlite, question: &Question, progress: &Progres
         progress.reached(1.0);
         return Ok(changed);
     };
-    let boxes: Vec<[f64; 4]> = waterways.iter().flat_map(|(_, boxes)| boxes.iter().copied()).collect();
-    let bench = Bench { store, waterways: &ids, boxes: &boxes };
-    let (before, after) = ((&question.in_force, &progress.before), (&question.draft, &progress.after));
-    let stored = stored(store, question, &ids, first, last)?;
-    let mut laws = vec![after];
-    if let Some((found, judged_to)) = stored {
-        last = last.min(judged_to);
-        // What goes on has not been told to its end yet: from there on it is judged by what is in force as well.
-        let open_from = found.iter().filter(|made| made.is_open()).map(|made| made.start).min();
-        let over = found.into_iter().filter(|made| open_from.is_none_or(|from| made.start < from));
-        locked(&progress.before).found = over.collect();
-        if let Some(from) = open_from {
-            let span = Span { from, ..span };
-            if let Some((first, _)) = store.positions_between(span.lead(), span.tail())? {
-                bench.judge(&[before], span, first, last, |_| !progress.is_stopped())?;
+    let mut parties = vec![Party { law: &question.draft, side: &progress.after, span, after: 0 }];
+    let in_force = Party { law: &question.in_force, side: &progress.before, span, after: 0 };
+    match store.at_once(|store| stored(store, question, &ids, first, last))? {
+        None => parties.push(in_force),
+        Some((found, judged_to)) => {
+            last = last.min(judged_to);
+            // What goes on has not been told to its end yet: from there on it is judged by what is in force as well.
+            let open = found.iter().filter(|made| made.is_open());
+            let open_from = open.map(|made| made.start.plus_seconds(-ROUNDED_S)).min();
+            let over = found.into_iter().filter(|made| open_from.is_none_or(|from| made.start < from));
+            *locked(&progress.before) = Side { found: over.collect(), reached: Some(EventTime::MAX) };
+            if let Some(from) = open_from {
+                let span = Span { from, ..span };
+                let after = store.positions_between(span.lead(), span.tail())?.map_or(last, |(first, _)| first - 1);
+                locked(&progress.before).reached = Some(from);
+                parties.push(Party { span, after, ..in_force });
             }
         }
-        locked(&progress.before).reached = Some(EventTime::MAX);
-    } else {
-        laws.push(before);
     }
-    changed.fixes = bench.judge(&laws, span, first, last, |reached| {
-        progress.reached(0.99 * reached.saturating_sub(first) as f64 / (last - first).max(1) as f64);
-        !progress.is_stopped()
+    let boxes: Vec<[f64; 4]> = waterways.iter().flat_map(|(_, boxes)| boxes.iter().copied()).collect();
+    let is_near = |lat: f64, lon: f64| {
+        boxes.iter().any(|[west, south, east, north]| {
+            (*south..=*north).contains(&lat)
+                && (*west..=*east).contains(&crate::geo::near_lon_deg(lon, 0.5 * (west + east)))
+        })
+    };
+    let (from, to) = (span.lead(), span.tail());
+    let said: Vec<(u64, Observation)> = store
+        .said(from, to)?
+        .into_iter()
+        .filter_map(|entry| match entry.content {
+            Content::Observation(observation) => Some((entry.position, observation)),
+            Content::Law(_) | Content::Clock(..) => None,
+        })
+        .collect();
+    changed.fixes = std::thread::scope(|scope| {
+        let mut judges = Vec::new();
+        for party in parties {
+            let (judge, bunches) = sync_channel(BUNCHES);
+            let (said, ids) = (&said, &ids);
+            scope.spawn(move || party.judge(said, bunches, ids));
+            judges.push(judge);
+        }
+        let asked = Bunches { after: first.saturating_sub(1), until: last, from, to, size: BUNCH };
+        let mut fixes = 0;
+        // When this ends the judges have all that there is, and end as well.
+        store.each_bunch(&asked, is_near, |bunch, reached| {
+            fixes += bunch.len() as u64;
+            progress.reached(0.99 * reached.saturating_sub(first) as f64 / (last - first).max(1) as f64);
+            !progress.is_stopped() && hand_on(bunch, &judges)
+        })?;
+        Ok::<_, StoreError>(fixes)
     })?;
-    let take = |side| std::mem::take(&mut locked(side).found);
-    changed.compare(take(&progress.before), take(&progress.after));
+    let found = |side| locked(side).found.clone();
+    changed.compare(found(&progress.before), found(&progress.after));
     progress.reached(1.0);
     Ok(changed)
 }
@@ -169,15 +199,18 @@ impl Span {
     }
 }
 
-/// The findings of the period that are in the store, and up to where the log was judged; `None` where they are not what
-/// the law in force makes of the log as it is.
+/// Findings out of the store, and up to where in the log there are some.
+type Stored = (Vec<Arc<Made>>, u64);
+
+/// The findings of the period that are in the store; `None` where they are not what the law in force makes of the log as
+/// it is.
 fn stored(
     store: &Sqlite,
     question: &Question,
     waterways: &[WaterwayId],
     first: u64,
     last: u64,
-) -> Result<Option<(Vec<Arc<Made>>, u64)>, StoreError> {
+) -> Result<Option<Stored>, StoreError> {
     let (map, rulebook) = &question.in_force;
     let judged_to = store.counted("counted_to")?;
     let is_whole = store.counted("thinned_to")? < first && judged_to.saturating_add(BEHIND_MAX) >= last;
@@ -193,63 +226,6 @@ fn stored(
         read.map_err(|error| store.unreadable(one.position, format!("its finding: {error}")))
     });
     Ok(Some((found.collect::<Result<_, _>>()?, judged_to)))
-}
-
-/// A law, and where what it finds is noted.
-type Party<'a> = (&'a LawPair, &'a Mutex<Side>);
-
-/// What is judged from.
-struct Bench<'a> {
-    store: &'a Sqlite,
-    waterways: &'a [WaterwayId],
-    boxes: &'a [[f64; 4]],
-}
-
-impl Bench<'_> {
-    /// Judges a span of time by some laws at once, from one position of the log to another; how many fixes that were.
-    /// `goes_on` is told how far it is.
-    fn judge(
-        &self,
-        laws: &[Party<'_>],
-        span: Span,
-        first: u64,
-        last: u64,
-        goes_on: impl Fn(u64) -> bool,
-    ) -> Result<u64, StoreError> {
-        let said: Vec<(u64, Observation)> = self
-            .store
-            .said(span.lead(), span.tail())?
-            .into_iter()
-            .filter_map(|entry| match entry.content {
-                Content::Observation(observation) => Some((entry.position, observation)),
-                Content::Law(_) | Content::Clock(..) => None,
-            })
-            .collect();
-        let is_near = |lat: f64, lon: f64| {
-            self.boxes.iter().any(|[west, south, east, north]| {
-                (*south..=*north).contains(&lat)
-                    && (*west..=*east).contains(&crate::geo::near_lon_deg(lon, 0.5 * (west + east)))
-            })
-        };
-        std::thread::scope(|scope| {
-            let mut judges = Vec::new();
-            for &(law, side) in laws {
-                let (judge, bunches) = sync_channel(BUNCHES);
-                let (said, waterways) = (&said, self.waterways);
-                scope.spawn(move || Judging { law, span, waterways, side }.judge(said, bunches));
-                judges.push(judge);
-            }
-            let (from, to) = (span.lead(), span.tail());
-            let asked = Bunches { after: first.saturating_sub(1), until: last, from, to, size: BUNCH };
-            let mut fixes = 0;
-            // When this ends the judges have all that there is, and end as well.
-            self.store.each_bunch(&asked, is_near, |bunch, reached| {
-                fixes += bunch.len() as u64;
-                goes_on(reached) && hand_on(bunch, &judges)
-            })?;
-            Ok(fixes)
-        })
-    }
 }
 
 /// Whether all judges took it.
@@ -291,17 +267,20 @@ fn bounds(waterway: &Waterway) -> Option<[f64; 4]> {
     })
 }
 
-/// One law judging a span of time.
-struct Judging<'a> {
+/// A law that judges.
+struct Party<'a> {
     law: &'a LawPair,
-    span: Span,
-    waterways: &'a [WaterwayId],
+    /// Where what it finds is noted.
     side: &'a Mutex<Side>,
+    /// What it is asked for.
+    span: Span,
+    /// Fixes up to this position of the log are nothing to it.
+    after: u64,
 }
 
-impl Judging<'_> {
-    /// Notes the closed findings that began in it.
-    fn judge(self, said: &[(u64, Observation)], bunches: Receiver<Arc<Bunch>>) {
+impl Party<'_> {
+    /// Notes the closed findings of some waterways that began in its span.
+    fn judge(self, said: &[(u64, Observation)], bunches: Receiver<Arc<Bunch>>, waterways: &[WaterwayId]) {
         let (map, rulebook) = self.law;
         let mut engine = Offline::new(Engine::new(map.clone(), rulebook.clone()));
         let mut said = said.iter().peekable();
@@ -309,36 +288,37 @@ impl Judging<'_> {
         let mut newest = EventTime::MIN;
         for bunch in bunches {
             for (position, observation) in bunch.iter() {
+                newest = observation.t().map_or(newest, |t| newest.max(t));
+                if *position <= self.after {
+                    continue;
+                }
                 while let Some((at, statement)) = said.next_if(|(at, _)| at < position) {
                     engine.observe(*at, statement, &mut events);
                 }
                 engine.observe(*position, observation, &mut events);
-                newest = observation.t().map_or(newest, |t| newest.max(t));
             }
-            self.keep(&mut events, newest);
+            self.keep(&mut events, waterways, newest);
         }
         for (at, statement) in said {
             engine.observe(*at, statement, &mut events);
         }
         engine.engine(&mut events).finish(&mut events);
-        self.keep(&mut events, EventTime::MAX);
+        self.keep(&mut events, waterways, EventTime::MAX);
     }
 
-    fn keep(&self, events: &mut Vec<Event>, reached: EventTime) {
+    fn keep(&self, events: &mut Vec<Event>, waterways: &[WaterwayId], reached: EventTime) {
         let Span { from, to } = self.span;
         let found = events.drain(..).filter_map(|event| match event {
             Event::Finding(finding) => Some(finding),
             _ => None,
         });
-        let is_meant = |finding: &crate::findings::Finding| {
+        let is_meant = |finding: &Finding| {
             finding.status == Status::Closed
                 && (from..=to).contains(&finding.start)
-                && self.waterways.contains(&finding.waterway)
+                && waterways.contains(&finding.waterway)
         };
-        let found: Vec<Arc<Made>> = found
-            .filter(|finding| is_meant(finding))
-            .map(|finding| Arc::new(Made::of(&finding, &self.law.1)))
-            .collect();
+        let found = found.filter(|finding| is_meant(finding));
+        let found: Vec<Arc<Made>> = found.map(|finding| Arc::new(Made::of(&finding, &self.law.1))).collect();
         let mut side = locked(self.side);
         side.found.extend(found);
         side.reached = Some(reached);

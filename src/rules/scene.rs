@@ -7,10 +7,10 @@ use smallvec::SmallVec;
 
 use super::{Carrier, Place, Sight, Sighting, SkierSeen, Spot};
 use crate::geo::motion::{Motion, point_edge};
-use crate::geo::{LocalFrame, Position, Region, Span, Spans, Vec2};
+use crate::geo::{Position, Region, Span, Spans, Vec2};
 use crate::observation::{Conditions, VesselClass, VesselId};
 use crate::rulebook::{Applies, Clause};
-use crate::skier::{KnownBy, Rounding, Skier, Steady, TowPart};
+use crate::skier::{Extent, KnownBy, Rounding, Skier, Steady, TowLeg, TowPart};
 use crate::sun::Almanac;
 use crate::time::EventTime;
 use crate::track::Leg;
@@ -94,10 +94,8 @@ pub struct OtherPath<'a> {
 /// What the vessel has in tow on its leg.
 #[derive(Debug, Clone)]
 pub struct OwnTow {
-    /// The parts of the leg on which somebody is in tow, in order of time.
-    pub parts: SmallVec<[TowPart; 1]>,
-    /// Where the skiers are, on the clock and in the plane of the leg.
-    pub skiers: Vec<Skier>,
+    /// The leg with what is in tow.
+    pub way: Arc<TowLeg>,
     /// The buoys rounded lately.
     pub roundings: Roundings,
     /// How likely it is that anybody is in tow, where that is only guessed from how the vessel moves.
@@ -117,7 +115,7 @@ pub struct Roundings {
 
 /// A towing vessel with its skiers beside the leg, for the time of one leg of its own.
 ///
-/// Everything is in the plane and on the clock of that leg.
+/// Everything is in the plane and on the clock of that leg of its own.
 #[derive(Debug, Clone)]
 pub struct TowBeside {
     /// Which vessel.
@@ -128,18 +126,13 @@ pub struct TowBeside {
     pub during: Span,
     /// The subject.
     pub own: Steady,
-    /// The towing vessel.
-    pub boat: Steady,
-    /// Its course, of unit length.
-    pub course: Option<Vec2>,
-    /// How it turned where its leg begins, if one leads there.
+    /// The box around the subject meanwhile.
+    pub own_extent: Extent,
+    /// How the towing vessel turned where its leg begins, if one leads there; told only where both are known then and
+    /// the subject is so near that a rule may ask.
     pub turn: Option<Turn>,
-    /// The parts of the time on which somebody is in tow.
-    pub parts: SmallVec<[TowPart; 1]>,
-    /// Where the skiers are.
-    pub skiers: Vec<Skier>,
-    /// The plane.
-    pub frame: LocalFrame,
+    /// The leg of the towing vessel, with what is in tow.
+    pub way: Arc<TowLeg>,
 }
 
 /// How a vessel turned at a fix, and at the one before and the one after it, radians to the right; zero where no leg
@@ -156,6 +149,8 @@ pub struct Turn {
     pub rad: f64,
     /// By how much it turned at the fix after.
     pub later_rad: f64,
+    /// By how much it would seem to turn here by the errors that the fixes are said to have, one standard deviation.
+    pub error_rad: f64,
 }
 
 impl Turn {
@@ -164,13 +159,25 @@ impl Turn {
         let undone_rad = self.earlier_rad + self.later_rad;
         undone_rad * self.rad < 0.0 && undone_rad.abs() >= UNDONE_SHARE * self.rad.abs()
     }
+
+    /// Whether errors as large as the fixes are said to have explain that it looks turned.
+    pub fn may_be_by_error(&self) -> bool {
+        self.rad.abs() <= EXPLAINED_SIGMAS * self.error_rad
+    }
 }
 
 /// The least share of a turn that is undone around it where it is no turn. A choice: by the errors of independent
 /// fixes it is four thirds on average and seldom under a third; of a bend it is none.
 const UNDONE_SHARE: f64 = 0.3;
+/// Errors explain what is no larger than this many standard deviations: nineteen of twenty that they make.
+const EXPLAINED_SIGMAS: f64 = 2.0;
 
 impl TowBeside {
+    /// The skiers of whom the subject may come within `radius_m`: a quick look that rules most out.
+    pub fn skiers_near(&self, radius_m: f64) -> impl Iterator<Item = &Skier> {
+        self.way.skiers_near(&self.own_extent, radius_m)
+    }
+
     /// Spans on its own clock, on that of the subject.
     pub fn on_subjects_clock(&self, spans: &Spans) -> Spans {
         spans.iter().map(|span| span.later(self.offset_s)).collect()
@@ -189,8 +196,9 @@ impl TowBeside {
     ) -> Sighting {
         let (there_s, distance_m) = skier.stretch.nearest_to(&self.own, span.later(-self.offset_s));
         let at_s = (there_s + self.offset_s).clamp(span.from_s, span.to_s);
-        let position = self.frame.to_position(skier.stretch.at(there_s)).unwrap_or(self.frame.origin());
-        let away = skier.stretch.at(there_s) - self.boat.at(there_s);
+        let (frame, there) = (&self.way.leg.frame, skier.stretch.at(there_s));
+        let position = frame.to_position(there).unwrap_or(frame.origin());
+        let away = there - self.way.boat.at(there_s);
         let other = spot_of(&skier.by, Carrier::Other(self.vessel.clone()), away, position);
         Sighting {
             clause,
@@ -313,7 +321,7 @@ impl Scene<'_> {
 
     /// The parts of the leg on which somebody is in tow, with what the crew says there.
     pub fn tow_parts(&self) -> impl Iterator<Item = &TowPart> {
-        self.tow.into_iter().flat_map(|tow| &tow.parts)
+        self.tow.into_iter().flat_map(|tow| &tow.way.parts)
     }
 
     /// The circulation lines in force `s` seconds into the leg.

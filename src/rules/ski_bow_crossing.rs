@@ -108,10 +108,10 @@ impl Ahead {
 /// is, metres (less than zero astern).
 fn crossings(tow: &TowBeside) -> SmallVec<[(f64, f64); 2]> {
     let mut found = SmallVec::new();
-    let Some(course) = tow.course else { return found };
+    let Some(course) = tow.way.course else { return found };
     let Span { from_s, to_s } = tow.during;
-    let away = |s: f64| tow.own.at(s) - tow.boat.at(s);
-    let in_tow = |s: f64| tow.parts.iter().any(|part| part.span.contains(s));
+    let away = |s: f64| tow.own.at(s) - tow.way.boat.at(s);
+    let in_tow = |s: f64| tow.way.parts.iter().any(|part| part.span.contains(s));
     let across_mps = course.cross(tow.own.velocity);
 
     // Between two fixes of the towing vessel. On the line counts to its left, so that who comes to it at the end of one
@@ -122,18 +122,24 @@ fn crossings(tow: &TowBeside) -> SmallVec<[(f64, f64); 2]> {
         found.push((at_s, course.dot(away(at_s))));
     }
     // At a fix, where the line jumps to another course: the other's doing where it goes that way too, and either goes
-    // farther in the time of a leg than the line jumps, or the jump is but the error of a fix.
+    // farther in the time of a leg than the line jumps, or the jump is but the error of a fix, or it may be and the
+    // other crosses the line as it lies between both courses in the time of a leg.
     if let Some(turn) = tow.turn.filter(|_| from_s == 0.0) {
         let (was_m, is_m) = (turn.from.cross(away(0.0)), from_m);
-        // Ahead on either course: a line that is turned round does not pass over who comes to be astern.
-        let is_ahead = turn.from.dot(away(0.0)) > 0.0 && course.dot(away(0.0)) > 0.0;
         let middle = turn.from + course;
-        if is_ahead && (was_m < 0.0) != (is_m < 0.0) && across_mps * (is_m - was_m) > 0.0 && middle.norm() > 0.0 {
+        if (was_m < 0.0) != (is_m < 0.0) && middle.norm() > 0.0 {
+            // What is off by the error of one fix is right in the middle of both courses.
             let middle = middle * (1.0 / middle.norm());
-            let goes_farther = middle.cross(tow.own.velocity).abs() * turn.span_s >= (is_m - was_m).abs();
-            // By errors the other one may seem to go along the line as well.
-            let is_near = middle.cross(away(0.0)).abs() <= 2.0 * tow.own.velocity.norm() * turn.span_s;
-            if goes_farther || turn.is_by_error() && is_near {
+            let is_by_error = turn.is_by_error();
+            // Ahead on either course: a line that is turned round does not pass over who comes to be astern.
+            let is_ahead = turn.from.dot(away(0.0)) > 0.0 && course.dot(away(0.0)) > 0.0;
+            let is_ahead = is_ahead || is_by_error && middle.dot(away(0.0)) > 0.0;
+            let passes_mps = middle.cross(tow.own.velocity);
+            let goes_over = if is_by_error { passes_mps } else { across_mps } * (is_m - was_m) > 0.0;
+            let goes_m = passes_mps.abs() * turn.span_s;
+            let goes_farther = goes_m >= (is_m - was_m).abs();
+            let crosses_middle = || turn.may_be_by_error() && middle.cross(away(0.0)).abs() <= goes_m;
+            if is_ahead && goes_over && (goes_farther || is_by_error || crosses_middle()) {
                 found.push((0.0, away(0.0).norm()));
             }
         }

@@ -57,7 +57,7 @@ impl Rule for SkiClearance {
             let bound = scene.bound_by(&clear.clause).within(fast);
             let radius_m = clear.within.m();
             for tow in scene.tows {
-                for skier in &tow.skiers {
+                for skier in tow.skiers_near(radius_m) {
                     let near = skier.stretch.within_of(&tow.own, radius_m, tow.during);
                     for span in tow.on_subjects_clock(&near).intersect(&bound).iter() {
                         out.push(tow.beside_skier(

@@ -67,12 +67,13 @@ impl Rule for SkiFollowing {
             let radius_m = behind.closer_than.m();
             let astern_rad = behind.astern_within.deg().to_radians();
             let course_rad = behind.course_within.deg().to_radians();
+            let along = libm::cos(course_rad);
             for tow in scene.tows {
-                let goes_along = |course: Vec2| own_course.dot(course) >= libm::cos(course_rad);
-                if !tow.course.is_some_and(goes_along) {
+                let goes_along = |course: Vec2| own_course.dot(course) >= along;
+                if !tow.way.course.is_some_and(goes_along) {
                     continue;
                 }
-                for skier in &tow.skiers {
+                for skier in tow.skiers_near(radius_m) {
                     let near = skier.stretch.within_of(&tow.own, radius_m, tow.during);
                     if near.is_empty() {
                         continue;

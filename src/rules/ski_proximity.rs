@@ -250,7 +250,7 @@ impl Protected {
 
 /// The boat and its skiers.
 fn everybody<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = Who<'a>> {
-    let skiers = scene.tow.into_iter().flat_map(|tow| &tow.skiers).map(Who::Skier);
+    let skiers = scene.tow.into_iter().flat_map(|tow| &tow.way.skiers).map(Who::Skier);
     std::iter::once(Who::Boat).chain(skiers)
 }
 

@@ -84,7 +84,7 @@ impl Course {
     fn sighting(&self, clause: u16, chain: &[&Rounding], at_s: f64, scene: &Scene<'_>) -> Sighting {
         let (first, newest) = (chain[0], chain[chain.len() - 1]);
         let margin_m = |rounding: &&Rounding| rounding.left_m.abs().min(self.within.m() - rounding.left_m.abs());
-        let skiers = scene.tow.into_iter().flat_map(|tow| &tow.skiers);
+        let skiers = scene.tow.into_iter().flat_map(|tow| &tow.way.skiers);
         let skier = skiers
             .filter(|skier| newest.who != Rounder::Boat && skier.stretch.span.contains(at_s))
             .find(|skier| skier.is(&newest.who));

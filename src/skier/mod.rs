@@ -13,6 +13,7 @@ mod pull_tests;
 mod rounding;
 mod stretch;
 mod tow;
+mod tow_leg;
 mod trace;
 
 pub use habit::Habit;
@@ -20,4 +21,5 @@ pub use pull::pull;
 pub use rounding::{Gate, Rounder, Rounding, abreast, slalom};
 pub use stretch::{Drawn, Steady, Stretch, Way};
 pub use tow::{Crew, Tow, TowPart, parts_between};
+pub use tow_leg::{Extent, TowLeg};
 pub use trace::{Knot, KnownBy, Skier, tracked, untracked};

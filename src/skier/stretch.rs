@@ -98,9 +98,14 @@ impl Stretch {
 
     /// The skier's own course at `s`, of unit length; `None` where there is none.
     pub fn course_at(&self, s: f64) -> Option<Vec2> {
+        self.course_from(self.at(s), s)
+    }
+
+    /// The same, where the skier is then being known.
+    fn course_from(&self, here: Vec2, s: f64) -> Option<Vec2> {
         match &self.way {
             Way::Straight(_) => self.said_course,
-            Way::Drawn(drawn) => Some((drawn.boat.at(s) - drawn.at(s)) * (1.0 / drawn.rope_m)),
+            Way::Drawn(drawn) => Some((drawn.boat.at(s) - here) * (1.0 / drawn.rope_m)),
         }
     }
 
@@ -195,16 +200,17 @@ impl Stretch {
     /// course.
     pub fn astern(&self, other: &Steady, half_angle_rad: f64, window: Span) -> Spans {
         let Some(window) = self.span.intersect(window) else { return Spans::none() };
+        if matches!(self.way, Way::Straight(_)) && self.said_course.is_none() {
+            return Spans::none();
+        }
         let cos = libm::cos(half_angle_rad);
         let rate_mps = self.rate_against(other.velocity);
         let far_m = (other.at(window.from_s) - self.at(window.from_s)).norm() + rate_mps * window.length_s();
         let rate = (1.0 + cos.abs()) * rate_mps + far_m * self.turn_max_radps();
-        if self.course_at(window.from_s).is_none() {
-            return Spans::none();
-        }
         bracket::holds(window, rate, |s| {
-            let away = other.at(s) - self.at(s);
-            self.course_at(s).map_or(-1.0, |course| -away.dot(course) - cos * away.norm())
+            let here = self.at(s);
+            let away = other.at(s) - here;
+            self.course_from(here, s).map_or(-1.0, |course| -away.dot(course) - cos * away.norm())
         })
     }
 

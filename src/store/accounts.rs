@@ -130,10 +130,7 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn accounts(&self) -> Result<Vec<Account>, StoreError> {
-        let mut statement = self.ok(self
-            .connection
-            .prepare_cached("SELECT name, role, password, made_at, made_by, changed_at FROM account ORDER BY name"))?;
-        self.ok(statement.query_map([], account).and_then(Iterator::collect))
+        self.rows("SELECT name, role, password, made_at, made_by, changed_at FROM account ORDER BY name", [], account)
     }
 
     /// One account.
@@ -141,10 +138,11 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn account(&self, name: &str) -> Result<Option<Account>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
+        self.row(
             "SELECT name, role, password, made_at, made_by, changed_at FROM account WHERE name = ?1",
-        ))?;
-        self.ok(statement.query_row([name], account).optional())
+            [name],
+            account,
+        )
     }
 
     /// Makes an account; `false` where there is one of that name.
@@ -237,10 +235,7 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn tokens(&self) -> Result<Vec<Token>, StoreError> {
-        let mut statement = self.ok(self
-            .connection
-            .prepare_cached("SELECT n, name, role, made_by, made_at, until, used_at FROM token ORDER BY n"))?;
-        self.ok(statement.query_map([], token).and_then(Iterator::collect))
+        self.rows("SELECT n, name, role, made_by, made_at, until, used_at FROM token ORDER BY n", [], token)
     }
 
     /// Keeps a token under its hash; its number.
@@ -266,11 +261,12 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn token(&self, hash: &[u8], now: EventTime) -> Result<Option<Token>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
+        self.row(
             "SELECT n, name, role, made_by, made_at, until, used_at FROM token
              WHERE hash = ?1 AND (until IS NULL OR until > ?2)",
-        ))?;
-        self.ok(statement.query_row(params![hash, now.unix_ns()], token).optional())
+            params![hash, now.unix_ns()],
+            token,
+        )
     }
 
     /// Notes that a token was used.

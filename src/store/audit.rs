@@ -61,13 +61,11 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn audited(&self, query: &AuditQuery) -> Result<Vec<Audited>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
+        self.rows(
             "SELECT n, at, who, action, about, purpose, detail FROM audit
              WHERE (?1 IS NULL OR who = ?1) AND (?2 IS NULL OR action = ?2) AND (?3 IS NULL OR about = ?3)
                AND (?4 IS NULL OR at >= ?4) AND (?5 IS NULL OR at <= ?5) AND (?6 IS NULL OR n < ?6)
              ORDER BY n DESC LIMIT ?7",
-        ))?;
-        let rows = statement.query_map(
             params![
                 query.who,
                 query.action,
@@ -88,7 +86,6 @@ impl Sqlite {
                     detail: row.get(6)?,
                 })
             },
-        );
-        self.ok(rows.and_then(Iterator::collect))
+        )
     }
 }

@@ -41,8 +41,8 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn counts(&self) -> Result<Vec<(String, String, u64)>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached("SELECT name, label, value FROM counter"))?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs())));
-        self.ok(rows.and_then(Iterator::collect))
+        self.rows("SELECT name, label, value FROM counter", [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?.unsigned_abs()))
+        })
     }
 }

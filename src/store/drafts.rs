@@ -1,6 +1,6 @@
 //! Drafts of maps, and what was published of them.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use super::{Sqlite, StoreError};
 use crate::time::EventTime;
@@ -94,8 +94,7 @@ impl Sqlite {
     /// [`StoreError`].
     pub fn drafts(&self, waterway: &str) -> Result<Vec<Draft>, StoreError> {
         let sql = format!("{DRAFT} WHERE waterway = ?1 ORDER BY changed_at DESC, id");
-        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
-        self.ok(statement.query_map([waterway], draft).and_then(Iterator::collect))
+        self.rows(&sql, [waterway], draft)
     }
 
     /// A draft.
@@ -104,8 +103,7 @@ impl Sqlite {
     /// [`StoreError`].
     pub fn draft(&self, id: &str) -> Result<Option<Draft>, StoreError> {
         let sql = format!("{DRAFT} WHERE id = ?1");
-        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
-        self.ok(statement.query_row([id], draft).optional())
+        self.row(&sql, [id], draft)
     }
 
     /// Keeps a new draft, its revision 1.
@@ -169,8 +167,7 @@ impl Sqlite {
     /// [`StoreError`].
     pub fn map_versions(&self, waterway: &str) -> Result<Vec<MapVersion>, StoreError> {
         let sql = format!("{VERSION} WHERE waterway = ?1 ORDER BY n DESC");
-        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
-        self.ok(statement.query_map([waterway], version).and_then(Iterator::collect))
+        self.rows(&sql, [waterway], version)
     }
 
     /// One version that was published, by its number.
@@ -179,8 +176,7 @@ impl Sqlite {
     /// [`StoreError`].
     pub fn map_version(&self, waterway: &str, n: u32) -> Result<Option<MapVersion>, StoreError> {
         let sql = format!("{VERSION} WHERE waterway = ?1 AND n = ?2");
-        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
-        self.ok(statement.query_row(params![waterway, n], version).optional())
+        self.row(&sql, params![waterway, n], version)
     }
 
     /// Notes a version that is published, and gives it its number.

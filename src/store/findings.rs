@@ -94,22 +94,22 @@ impl Findings for Sqlite {
     }
 
     fn outbox(&self, after: i64, limit: usize) -> Result<Vec<Letter>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
+        self.rows(
             "SELECT n, id, revision, waterway, rule, vessel, json FROM outbox JOIN finding USING (id, revision)
              WHERE n > ?1 ORDER BY n LIMIT ?2",
-        ))?;
-        let letters = statement.query_map(params![after, limit as i64], |row| {
-            Ok(Letter {
-                n: row.get(0)?,
-                id: row.get(1)?,
-                revision: row.get(2)?,
-                waterway: row.get(3)?,
-                rule: row.get(4)?,
-                vessel: row.get(5)?,
-                json: row.get(6)?,
-            })
-        });
-        self.ok(letters.and_then(Iterator::collect))
+            params![after, limit as i64],
+            |row| {
+                Ok(Letter {
+                    n: row.get(0)?,
+                    id: row.get(1)?,
+                    revision: row.get(2)?,
+                    waterway: row.get(3)?,
+                    rule: row.get(4)?,
+                    vessel: row.get(5)?,
+                    json: row.get(6)?,
+                })
+            },
+        )
     }
 
     fn published(&mut self, letters: &[i64]) -> Result<(), StoreError> {
@@ -164,14 +164,13 @@ impl Sqlite {
         from: EventTime,
         to: EventTime,
     ) -> Result<BTreeMap<String, (u32, String, String)>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
-            "SELECT id, revision, status, json FROM finding WHERE start_t >= ?1 AND start_t <= ?2 ORDER BY id, revision",
-        ))?;
-        let rows = statement.query_map(params![from.unix_ns(), to.unix_ns()], |row| {
-            Ok((row.get::<_, String>(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)))
-        });
         // A later revision takes the place of the one before it.
-        self.ok(rows.and_then(Iterator::collect))
+        self.rows(
+            "SELECT id, revision, status, json FROM finding WHERE start_t >= ?1 AND start_t <= ?2
+             ORDER BY id, revision",
+            params![from.unix_ns(), to.unix_ns()],
+            |row| Ok((row.get::<_, String>(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))),
+        )
     }
 
     /// How the findings of some waterways stand that began in a period.
@@ -186,19 +185,20 @@ impl Sqlite {
     ) -> Result<Vec<Stands>, StoreError> {
         let waterways: Vec<&str> = waterways.iter().map(WaterwayId::as_str).collect();
         let waterways = serde_json::to_string(&waterways).expect("a list of texts is JSON");
-        let mut statement = self.ok(self.connection.prepare_cached(
-            "SELECT f.json, f.position, f.status = 'withdrawn', f.is_amended FROM standing AS s JOIN finding AS f USING (id, revision)
+        self.rows(
+            "SELECT f.json, f.position, f.status = 'withdrawn', f.is_amended
+             FROM standing AS s JOIN finding AS f USING (id, revision)
              WHERE s.start_t >= ?1 AND s.start_t <= ?2 AND s.waterway IN (SELECT value FROM json_each(?3))",
-        ))?;
-        let rows = statement.query_map(params![from.unix_ns(), to.unix_ns(), waterways], |row| {
-            Ok(Stands {
-                json: row.get(0)?,
-                position: row.get::<_, i64>(1)?.unsigned_abs(),
-                is_withdrawn: row.get(2)?,
-                is_amended: row.get(3)?,
-            })
-        });
-        self.ok(rows.and_then(Iterator::collect))
+            params![from.unix_ns(), to.unix_ns(), waterways],
+            |row| {
+                Ok(Stands {
+                    json: row.get(0)?,
+                    position: row.get::<_, i64>(1)?.unsigned_abs(),
+                    is_withdrawn: row.get(2)?,
+                    is_amended: row.get(3)?,
+                })
+            },
+        )
     }
 
     /// The findings that are open, as JSON lines.
@@ -206,10 +206,12 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn open_findings(&self) -> Result<Vec<String>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
-            "SELECT f.json FROM standing AS s JOIN finding AS f USING (id, revision) WHERE s.status = 'open' ORDER BY id",
-        ))?;
-        self.ok(statement.query_map([], |row| row.get(0)).and_then(Iterator::collect))
+        self.rows(
+            "SELECT f.json FROM standing AS s JOIN finding AS f USING (id, revision) WHERE s.status = 'open'
+             ORDER BY id",
+            [],
+            |row| row.get(0),
+        )
     }
 
     /// All revisions, as (id, revision, JSON line), in order.
@@ -217,10 +219,9 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn revisions(&self) -> Result<Vec<(String, u32, String)>, StoreError> {
-        let mut statement =
-            self.ok(self.connection.prepare_cached("SELECT id, revision, json FROM finding ORDER BY id, revision"))?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-        self.ok(rows.and_then(Iterator::collect))
+        self.rows("SELECT id, revision, json FROM finding ORDER BY id, revision", [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
     }
 
     /// How many revisions wait to be published.

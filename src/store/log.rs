@@ -87,10 +87,11 @@ impl Sqlite {
     }
 
     fn last_profile(&self, vessel: &str) -> Result<Option<[u8; 16]>, StoreError> {
-        let mut statement = self.ok(self
-            .connection
-            .prepare_cached("SELECT content FROM log WHERE kind = 2 AND about = ?1 ORDER BY position DESC LIMIT 1"))?;
-        self.ok(statement.query_row([vessel], |row| row.get(0)).optional())
+        self.row(
+            "SELECT content FROM log WHERE kind = 2 AND about = ?1 ORDER BY position DESC LIMIT 1",
+            [vessel],
+            |row| row.get(0),
+        )
     }
 
     fn write(&mut self, position: u64, columns: &Columns, entry: &Entry) -> Result<bool, StoreError> {
@@ -301,9 +302,8 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn refused(&self, limit: usize) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        let mut statement =
-            self.ok(self.connection.prepare_cached("SELECT reason, payload FROM refused ORDER BY n LIMIT ?1"))?;
-        let rows = statement.query_map([limit as i64], |row| Ok((row.get(0)?, row.get(1)?)));
-        self.ok(rows.and_then(Iterator::collect))
+        self.rows("SELECT reason, payload FROM refused ORDER BY n LIMIT ?1", [limit as i64], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
     }
 }

@@ -192,8 +192,7 @@ impl Sqlite {
     /// [`StoreError`].
     pub fn outcomes_of(&self, finding: &str) -> Result<Vec<Outcome>, StoreError> {
         let sql = format!("SELECT {OUTCOME} FROM outcome WHERE finding = ?1 ORDER BY n");
-        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
-        self.ok(statement.query_map([finding], outcome).and_then(Iterator::collect))
+        self.rows(&sql, [finding], outcome)
     }
 
     /// One outcome.
@@ -202,8 +201,7 @@ impl Sqlite {
     /// [`StoreError`].
     pub fn outcome(&self, n: i64) -> Result<Option<Outcome>, StoreError> {
         let sql = format!("SELECT {OUTCOME} FROM outcome WHERE n = ?1");
-        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
-        self.ok(statement.query_row([n], outcome).optional())
+        self.row(&sql, [n], outcome)
     }
 
     /// Begins to be quiet about something; its number.
@@ -241,22 +239,22 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn quiet_from(&self, t: EventTime) -> Result<Vec<Quiet>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
+        self.rows(
             "SELECT n, vessel, rule, from_t, until_t, by_whom, made_at FROM quiet
              WHERE ended_at IS NULL AND until_t > ?1 ORDER BY n",
-        ))?;
-        let rows = statement.query_map([t.unix_ns()], |row| {
-            Ok(Quiet {
-                n: row.get(0)?,
-                vessel: row.get(1)?,
-                rule: row.get(2)?,
-                from: EventTime::from_unix_ns(row.get(3)?),
-                until: EventTime::from_unix_ns(row.get(4)?),
-                by: row.get(5)?,
-                made_at: EventTime::from_unix_ns(row.get(6)?),
-            })
-        });
-        self.ok(rows.and_then(Iterator::collect))
+            [t.unix_ns()],
+            |row| {
+                Ok(Quiet {
+                    n: row.get(0)?,
+                    vessel: row.get(1)?,
+                    rule: row.get(2)?,
+                    from: EventTime::from_unix_ns(row.get(3)?),
+                    until: EventTime::from_unix_ns(row.get(4)?),
+                    by: row.get(5)?,
+                    made_at: EventTime::from_unix_ns(row.get(6)?),
+                })
+            },
+        )
     }
 
     /// Notes who stated what.

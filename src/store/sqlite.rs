@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
 
 use super::{StoreError, schema};
 
@@ -131,6 +131,17 @@ impl Sqlite {
         written
     }
 
+    /// Reads several things as they are at one instant, whoever writes meanwhile.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn at_once<T>(&self, read: impl FnOnce(&Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        self.ok(self.connection.execute_batch("BEGIN"))?;
+        let came = read(self);
+        self.ok(self.connection.execute_batch("COMMIT"))?;
+        came
+    }
+
     /// As [`Sqlite::whole`], of something that can be made again from what is durable: it need not be on the disk at once.
     /// It is there as soon as something behind it is.
     ///
@@ -164,6 +175,28 @@ impl Sqlite {
 
     fn run(&mut self, sql: &str) -> Result<(), StoreError> {
         self.ok(self.connection.execute_batch(sql))
+    }
+
+    /// All rows of a query, each as `read` has it.
+    pub(super) fn rows<T, All: FromIterator<T>>(
+        &self,
+        sql: &str,
+        asked: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<All, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(sql))?;
+        self.ok(statement.query_map(asked, read).and_then(Iterator::collect))
+    }
+
+    /// The first row of a query, if there is one.
+    pub(super) fn row<T>(
+        &self,
+        sql: &str,
+        asked: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let mut statement = self.ok(self.connection.prepare_cached(sql))?;
+        self.ok(statement.query_row(asked, read).optional())
     }
 
     /// The value, or the error with the store's name.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{OptionalExtension, Row, ToSql, params};
+use rusqlite::{Row, ToSql, params};
 
 use super::findings::status_name;
 use super::{Outcome, Sqlite, StoreError};
@@ -237,14 +237,12 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn began_since(&self, waterway: &str, from: EventTime) -> Result<Vec<(EventTime, bool)>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
+        self.rows(
             "SELECT start_t, verdict = 'breach' FROM standing
              WHERE waterway = ?1 AND start_t >= ?2 AND status != 'withdrawn' AND coalesce(outcome, '') != 'dismissed'",
-        ))?;
-        let rows = statement.query_map(params![waterway, from.unix_ns()], |row| {
-            Ok((EventTime::from_unix_ns(row.get(0)?), row.get(1)?))
-        });
-        self.ok(rows.and_then(Iterator::collect))
+            params![waterway, from.unix_ns()],
+            |row| Ok((EventTime::from_unix_ns(row.get(0)?), row.get(1)?)),
+        )
     }
 
     /// How many findings of each vessel began in a period; without those withdrawn or dismissed.
@@ -252,15 +250,13 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn findings_by_vessel(&self, from: EventTime, to: EventTime) -> Result<BTreeMap<String, u64>, StoreError> {
-        let mut statement = self.ok(self.connection.prepare_cached(
+        self.rows(
             "SELECT vessel, count(*) FROM standing
              WHERE start_t >= ?1 AND start_t <= ?2 AND status != 'withdrawn' AND coalesce(outcome, '') != 'dismissed'
              GROUP BY vessel",
-        ))?;
-        let rows = statement.query_map(params![from.unix_ns(), to.unix_ns()], |row| {
-            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
-        });
-        self.ok(rows.and_then(Iterator::collect))
+            params![from.unix_ns(), to.unix_ns()],
+            |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())),
+        )
     }
 
     /// One finding as it stands.
@@ -269,8 +265,7 @@ impl Sqlite {
     /// [`StoreError`].
     pub fn standing(&self, id: &str) -> Result<Option<Standing>, StoreError> {
         let sql = format!("SELECT {ROW}, {STATE}, f.made_at, f.json FROM {JOINED} WHERE s.id = ?1");
-        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
-        self.ok(statement.query_row([id], standing).optional())
+        self.row(&sql, [id], standing)
     }
 
     /// All revisions of a finding, in order, each with when it was made.
@@ -278,10 +273,9 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`].
     pub fn revisions_of(&self, id: &str) -> Result<Vec<(EventTime, String)>, StoreError> {
-        let mut statement = self
-            .ok(self.connection.prepare_cached("SELECT made_at, json FROM finding WHERE id = ?1 ORDER BY revision"))?;
-        let rows = statement.query_map([id], |row| Ok((EventTime::from_unix_ns(row.get(0)?), row.get(1)?)));
-        self.ok(rows.and_then(Iterator::collect))
+        self.rows("SELECT made_at, json FROM finding WHERE id = ?1 ORDER BY revision", [id], |row| {
+            Ok((EventTime::from_unix_ns(row.get(0)?), row.get(1)?))
+        })
     }
 
     /// The place of the last thing that happened to any finding; 0 where nothing did.
@@ -326,8 +320,7 @@ impl Sqlite {
             "SELECT s.id, ?1, s.waterway, {STATE}, f.made_at, f.json
              FROM standing AS s JOIN finding AS f ON f.id = s.id WHERE s.id = ?2 AND f.revision = ?3"
         );
-        let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
-        self.ok(statement.query_row(params![seq, id, revision], standing).optional())
+        self.row(&sql, params![seq, id, revision], standing)
     }
 }
 

@@ -57,8 +57,8 @@ impl Sqlite {
         self.stretch(&sql, &[&to.unix_ns(), &(Kind::Activity as i64), &since])
     }
 
-    /// The newest fix of each vessel that was heard since an instant; what lies further back than
-    /// [`LOOKED_THROUGH_MAX`] fixes is not looked at.
+    /// The newest fix of each vessel that was heard since an instant; what lies further back than two million fixes is
+    /// not looked at.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -11,7 +11,7 @@ mod screen;
 
 pub use leg::{Leg, SpeedLaw};
 
-use std::collections::VecDeque;
+use std::collections::{VecDeque, vec_deque};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,8 @@ const COURSE_S: f64 = 1.0;
 /// How often fixes are settled, seconds: rarely enough to cost little.
 const SETTLE_EVERY_S: f64 = 15.0;
 
+/// How many of the newest fixes are looked at before a guess is made.
+const RECENT: usize = 3;
 /// How many fixes are looked at beside the one that was guessed.
 const GUESSES: usize = 6;
 /// From so many fixes on room is made with care, for at least so many more.
@@ -132,6 +134,10 @@ impl TrackFix {
     pub fn is_accepted(&self) -> bool {
         self.standing == Standing::Accepted
     }
+    /// Whether there is nothing more to say of it than that it was judged: accepted, and on a waterway.
+    fn is_plain(&self) -> bool {
+        self.is_accepted() && self.water != ASHORE
+    }
     /// Whether the vessel had been at rest for `rest_time_s`, as known at this fix.
     pub fn is_at_rest(&self, rest_time_s: f64) -> bool {
         self.t.seconds_since(self.quiet_since) >= rest_time_s
@@ -162,11 +168,40 @@ pub struct Track {
     /// When fixes are next worth settling.
     settle_due: EventTime,
     has_settled: bool,
+    /// Whether all fixes are known to be [plain](TrackFix::is_plain). Spares looking at them again when they settle.
+    #[serde(skip)]
+    is_plain: bool,
 }
+
+/// Fixes that leave a track, oldest first.
+#[derive(Debug, Clone)]
+pub struct Passed<'t> {
+    fixes: vec_deque::Iter<'t, TrackFix>,
+    /// Whether all of them are known to be accepted and on a waterway.
+    pub is_plain: bool,
+}
+
+impl<'t> Iterator for Passed<'t> {
+    type Item = &'t TrackFix;
+    fn next(&mut self) -> Option<&'t TrackFix> {
+        self.fixes.next()
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.fixes.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Passed<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.fixes.next_back()
+    }
+}
+
+impl ExactSizeIterator for Passed<'_> {}
 
 impl Default for Track {
     fn default() -> Self {
-        Self { fixes: VecDeque::new(), calm: None, settle_due: EventTime::MIN, has_settled: false }
+        Self { fixes: VecDeque::new(), calm: None, settle_due: EventTime::MIN, has_settled: false, is_plain: false }
     }
 }
 
@@ -200,8 +235,10 @@ impl Track {
     /// back it looks where it would be if fixes came evenly: each other one looked at has to be fetched from memory.
     pub fn index_of(&self, t: EventTime) -> usize {
         let count = self.fixes.len();
-        if let Some(back) = self.fixes.iter().rev().take(3).position(|fix| fix.t < t) {
-            return count - back;
+        for at in (count.saturating_sub(RECENT)..count).rev() {
+            if self.fixes[at].t < t {
+                return at + 1;
+            }
         }
         let (Some(first), Some(last)) = (self.fixes.front(), self.fixes.back()) else { return 0 };
         if t <= first.t {
@@ -231,13 +268,17 @@ impl Track {
             let kept_s = if fix.is_slow { kept_s + motion.rest_time_s } else { kept_s };
             let span_s = self.fixes.front().map_or(0.0, |first| fix.t.seconds_since(first.t));
             let kept = (count as f64 * kept_s / span_s) as usize;
-            self.fixes.reserve_exact(kept.saturating_sub(count).clamp((count / 4).max(ROOM), 7 * count));
+            self.fixes.reserve_exact(kept.saturating_sub(count).clamp((count / 4).max(ROOM), 9 * count));
         }
         self.fixes.push_back(fix);
     }
 
     /// The accepted fix before index `i`.
     pub fn accepted_before(&self, i: usize) -> Option<usize> {
+        // Nearly always it is the one next to it.
+        if i > 0 && self.fixes[i - 1].is_accepted() {
+            return Some(i - 1);
+        }
         (0..i).rev().find(|&k| self.fixes[k].is_accepted())
     }
 
@@ -292,9 +333,12 @@ impl Track {
                 && screen::leads_on(before, &mut fix, motion)
             {
                 rest::observe(&self.fixes, Some(self.fixes.len() - 1), &mut fix, motion, &mut self.calm);
+                self.is_plain &= fix.is_plain();
                 self.push(fix, motion);
                 return Offer::Taken { changed_from: fix.t };
             }
+            // The first of a track is accepted.
+            self.is_plain = self.fixes.is_empty() && fix.is_plain();
             self.push(fix, motion);
             let changed = self.screen_from(self.fixes.len() - 1, motion);
             return Offer::Taken { changed_from: self.fixes[changed].t };
@@ -307,6 +351,7 @@ impl Track {
         if self.fixes.get(at).is_some_and(|there| there.t == fix.t) {
             return Offer::Duplicate;
         }
+        self.is_plain = false;
         self.fixes.insert(at, fix);
         let changed = self.screen_from(at, motion);
         Offer::Taken { changed_from: self.fixes[changed].t }
@@ -348,7 +393,7 @@ impl Track {
     ///
     /// Everything stays `longer_s` beyond that where others ask for it. Done once in a while; returns whether it
     /// was time.
-    pub fn settle(&mut self, motion: &Motion, longer_s: f64, settled: impl FnMut(&TrackFix)) -> bool {
+    pub fn settle(&mut self, motion: &Motion, longer_s: f64, settled: impl FnMut(Passed<'_>)) -> bool {
         let Some(newest) = self.newest().filter(|&newest| newest >= self.settle_due) else {
             return false;
         };
@@ -357,7 +402,7 @@ impl Track {
         true
     }
 
-    fn settle_before(&mut self, newest: EventTime, motion: &Motion, open_s: f64, mut settled: impl FnMut(&TrackFix)) {
+    fn settle_before(&mut self, newest: EventTime, motion: &Motion, open_s: f64, mut settled: impl FnMut(Passed<'_>)) {
         if self.fixes.len() < 3 || newest.seconds_since(self.fixes[1].t) <= open_s {
             return;
         }
@@ -369,37 +414,41 @@ impl Track {
             keep = self.accepted_before(minute).unwrap_or(0).min(keep);
         }
         self.has_settled |= keep > 0;
-        for fix in self.fixes.drain(..keep) {
-            settled(&fix);
+        settled(Passed { fixes: self.fixes.range(..keep), is_plain: self.is_plain });
+        self.fixes.drain(..keep);
+        if self.is_plain {
+            return;
         }
         // Fixes that were not believed, between the front and the window, cannot come to be accepted, but for
         // the last two: a late one may agree with them.
         for k in (1..(window - keep).saturating_sub(screen::AGREEING - 1)).rev() {
-            if self.fixes[k].standing == Standing::Implausible
-                && let Some(fix) = self.fixes.remove(k)
-            {
-                settled(&fix);
+            if self.fixes[k].standing == Standing::Implausible {
+                settled(Passed { fixes: self.fixes.range(k..=k), is_plain: false });
+                self.fixes.remove(k);
             }
         }
+        self.is_plain = self.fixes.iter().all(TrackFix::is_plain);
     }
 
     /// Gives every fix's waterway another number.
     pub fn renumber(&mut self, number: impl Fn(Water) -> Water) {
+        self.is_plain = false;
         for fix in &mut self.fixes {
             fix.water = number(fix.water);
         }
     }
 
     /// Takes out everything, for the end of a recording or of a vessel's stay.
-    pub fn drain(&mut self, mut settled: impl FnMut(&TrackFix)) {
+    pub fn drain(&mut self, settled: impl FnOnce(Passed<'_>)) {
         self.has_settled = false;
         self.settle_due = EventTime::MIN;
         self.calm = None;
-        for mut fix in self.fixes.drain(..) {
-            if fix.standing == Standing::Waiting {
-                fix.standing = Standing::Implausible;
-            }
-            settled(&fix);
+        if !self.is_plain {
+            let waiting = self.fixes.iter_mut().filter(|fix| fix.standing == Standing::Waiting);
+            waiting.for_each(|fix| fix.standing = Standing::Implausible);
         }
+        settled(Passed { fixes: self.fixes.iter(), is_plain: self.is_plain });
+        self.fixes.clear();
+        self.is_plain = false;
     }
 }

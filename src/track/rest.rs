@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::TrackFix;
+use super::screen::are_surely_within;
 use crate::geo::{LocalFrame, Position, distance_m};
 use crate::rulebook::Motion;
 use crate::time::EventTime;
@@ -56,7 +57,7 @@ fn since(
     let half_m = 0.5 * motion.rest_radius_m;
     if let Some(calm) = calm
         && calm.since <= previous_since.max(minute_ago)
-        && distance_m(calm.centre, fix.position) <= half_m
+        && (are_surely_within(calm.centre, fix.position, half_m) || distance_m(calm.centre, fix.position) <= half_m)
     {
         return previous_since;
     }

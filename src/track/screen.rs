@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use super::{Standing, TrackFix};
-use crate::geo::distance_m;
+use crate::geo::{Position, distance_m};
 use crate::rulebook::Motion;
 
 /// How many fixes have to agree with each other before a track resumes elsewhere.
@@ -21,14 +21,19 @@ const AGREE_SHARE: f64 = 0.2;
 /// More metres than any degree of latitude, or of longitude, is long.
 const DEGREE_M_MAX: f64 = 111_800.0;
 
+/// Whether two positions are within a distance of each other however long their degrees are. A quick look: where it says
+/// no it does not know.
+pub(super) fn are_surely_within(a: Position, b: Position, reach_m: f64) -> bool {
+    let (north_deg, east_deg) = (b.lat_deg() - a.lat_deg(), b.lon_deg() - a.lon_deg());
+    (north_deg * north_deg + east_deg * east_deg) * DEGREE_M_MAX * DEGREE_M_MAX <= reach_m * reach_m
+}
+
 /// Whether a vessel can have gone from one fix to a later one.
 pub(super) fn is_plausible(from: &TrackFix, to: &TrackFix, motion: &Motion) -> bool {
     let span_s = to.t.seconds_since(from.t);
     let reach_m = motion.implausible_speed_mps * span_s;
     // Nearly every fix is within reach however long its degrees are; only the others need the ellipsoid.
-    let north_deg = to.position.lat_deg() - from.position.lat_deg();
-    let east_deg = to.position.lon_deg() - from.position.lon_deg();
-    if (north_deg * north_deg + east_deg * east_deg) * DEGREE_M_MAX * DEGREE_M_MAX <= reach_m * reach_m {
+    if are_surely_within(from.position, to.position, reach_m) {
         return true;
     }
     needed_mps(from, to) <= motion.implausible_speed_mps || is_vouched_for(from, to)

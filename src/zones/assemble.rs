@@ -45,6 +45,7 @@ pub(super) fn assemble(
         features,
         kinds: kinds.with(ZoneKind::Shoreline),
         buoy_lines: Vec::new(),
+        by_id: Vec::new(),
         water: FeatureIx(water as u32),
         rim,
         index,
@@ -55,13 +56,15 @@ pub(super) fn assemble(
     if waterway.features.iter().any(|f| f.kind == ZoneKind::InshoreArea) {
         waterway.kinds = waterway.kinds.with(ZoneKind::InshoreArea);
     }
+    let mut by_id: Vec<FeatureIx> = (0..waterway.features.len() as u32).map(FeatureIx).collect();
+    by_id.sort_by(|&a, &b| waterway.feature(a).id.cmp(&waterway.feature(b).id));
+    waterway.by_id = by_id;
     Some((waterway, places))
 }
 
 /// Every edge of every feature; those of the water get the kind `rim`. Shores of islands are kept apart.
 fn index_of(features: &[Feature], reference: Position, rim: ZoneKind) -> EdgeIndex {
-    let mut by_kind: Vec<Vec<Edge>> = vec![Vec::new(); ZoneKind::ALL.len()];
-    let (mut islands, mut drawn_islands) = (Vec::new(), Vec::new());
+    let (mut outer, mut islands) = (Vec::new(), Vec::new());
     for (feature, ix) in features.iter().zip(0..).map(|(f, ix)| (f, FeatureIx(ix))) {
         let kind = feature.kind;
         if kind == ZoneKind::Waterway {
@@ -70,7 +73,7 @@ fn index_of(features: &[Feature], reference: Position, rim: ZoneKind) -> EdgeInd
                 let is_nested = is_on_island(&polygons, number);
                 for (i, ring) in rings.iter().enumerate() {
                     let edges = ring.windows(2).map(|w| Edge { a: w[0], b: w[1], feature: ix, kind: rim });
-                    if i == 0 && !is_nested { by_kind[rim as usize].extend(edges) } else { islands.extend(edges) }
+                    if i == 0 && !is_nested { outer.extend(edges) } else { islands.extend(edges) }
                 }
             }
         } else if kind == ZoneKind::Shoreline {
@@ -78,18 +81,14 @@ fn index_of(features: &[Feature], reference: Position, rim: ZoneKind) -> EdgeInd
             feature.shape.each_line(&mut |line| {
                 let edges = line.windows(2).map(|w| Edge { a: w[0], b: w[1], feature: ix, kind });
                 let is_island = water.is_some_and(|water| is_island(line, water));
-                if is_island { drawn_islands.extend(edges) } else { by_kind[kind as usize].extend(edges) }
+                if is_island { islands.extend(edges) } else { outer.extend(edges) }
             });
         } else {
-            feature.shape.each_edge(&mut |a, b| by_kind[kind as usize].push(Edge { a, b, feature: ix, kind }));
+            feature.shape.each_edge(&mut |a, b| outer.push(Edge { a, b, feature: ix, kind }));
         }
     }
     let mut index = EdgeIndex::new(reference);
-    index.add(rim, true, islands);
-    index.add(ZoneKind::Shoreline, true, drawn_islands);
-    for (&kind, edges) in ZoneKind::ALL.iter().zip(by_kind) {
-        index.add(kind, false, edges);
-    }
+    index.add(outer, islands);
     index
 }
 

@@ -147,6 +147,10 @@ fn the_nearest_edge_is_that_of_a_scan_and_of_the_geodesic() {
             assert!(around.clear_m <= scan(&|_| true));
             assert_eq!(around.water_m.abs(), scan(&|e| e.kind == ZoneKind::Shoreline));
             assert_eq!(around.water_m > 0.0, waterway.contains(p));
+            // By the boxes of edges, the longest of which have a little more than 300 m.
+            let shore_m = scan(&|e| e.kind == ZoneKind::Shoreline);
+            let clear_m = waterway.clear_m(p, KindSet::only(ZoneKind::Shoreline), SURROUNDINGS_M);
+            assert!((shore_m - 320.0..=shore_m).contains(&clear_m), "{clear_m} of {shore_m}");
         }
     }
 }
@@ -261,4 +265,15 @@ fn islands_are_no_outer_shore_and_the_other_shore_lies_behind() {
     let other = waterway.opposite_outer(q, near.point, 5e3).expect("the south shore, west of here");
     assert!(other.distance_m > near.distance_m && other.point.lon_deg() <= 10.039 + 1e-9, "{other:?}");
     assert!(is_about(Some(other), 0.001));
+}
+
+#[test]
+fn a_feature_is_found_by_its_id() {
+    let map = map_of(lake(Position::from_lat_lon(47.66, -117.0).expect("in range"), 1));
+    let waterway = &map.waterways[0];
+    for feature in &waterway.features {
+        let found = waterway.feature_named(&feature.id).expect("it is there");
+        assert!(std::ptr::eq(found, feature));
+    }
+    assert!(waterway.feature_named("no such feature").is_none());
 }

@@ -45,7 +45,7 @@ pub(super) fn derive(waterway: &mut Waterway, places: &[At], report: &mut Report
         let id = free_id(&waterway.features, &line.id);
         waterway.features.push(inshore_feature(id, parts.areas));
     }
-    waterway.index.add(ZoneKind::InshoreArea, false, cut_edges);
+    waterway.index.add(cut_edges, Vec::new());
     waterway.buoy_lines = lines;
 }
 

@@ -93,6 +93,10 @@ impl KindSet {
     pub const NONE: Self = Self(0);
     /// Every kind.
     pub const ALL: Self = Self((1 << ZoneKind::ALL.len()) - 1);
+    /// One bit for each kind in it.
+    pub(super) const fn bits(self) -> u32 {
+        self.0
+    }
     /// The set of one kind.
     pub const fn only(kind: ZoneKind) -> Self {
         Self(1 << kind as u32)

@@ -217,6 +217,8 @@ pub struct Waterway {
     pub kinds: KindSet,
     /// Lines of safety buoys, as drawn or derived.
     pub buoy_lines: Vec<BuoyLine>,
+    /// All features, ordered by id and, of an id, by place.
+    pub(super) by_id: Vec<FeatureIx>,
     pub(super) water: FeatureIx,
     /// Kind of the edges of the water: `Shoreline`, or `Waterway` where shoreline features are given.
     pub(super) rim: ZoneKind,
@@ -250,6 +252,12 @@ impl Waterway {
     /// The feature called `ix`.
     pub fn feature(&self, ix: FeatureIx) -> &Feature {
         &self.features[ix.0 as usize]
+    }
+
+    /// The feature with an id, if there is one: on a large map it is not looked for among all.
+    pub fn feature_named(&self, id: &str) -> Option<&Feature> {
+        let at = self.by_id.partition_point(|&ix| *self.feature(ix).id < *id);
+        self.by_id.get(at).map(|&ix| self.feature(ix)).filter(|feature| *feature.id == *id)
     }
 
     /// The features of a kind, in file order.
@@ -323,6 +331,12 @@ impl Waterway {
         let others = KindSet::ALL.without(self.rim);
         let clear_m = self.nearest(p, others, shore_m).map_or(shore_m, |n| n.distance_m);
         Surroundings { at: p, clear_m, water_m: if self.contains(p) { shore_m } else { -shore_m } }
+    }
+
+    /// No edge of `kinds` is nearer to a position than this, metres: at most `cap_m`, and for an edge askew a little less
+    /// than how far it is. Found for less than the nearest edge is.
+    pub fn clear_m(&self, p: Position, kinds: KindSet, cap_m: f64) -> f64 {
+        self.index.clear_m(p, kinds, cap_m)
     }
 
     /// Whether the position is in the water: in one of its polygons and on no island.

@@ -21,6 +21,7 @@ mod kind;
 mod law;
 mod lint;
 mod map;
+mod packed;
 mod place;
 mod plane;
 mod property;
@@ -40,6 +41,8 @@ mod check_tests;
 mod index_tests;
 #[cfg(test)]
 mod inshore_tests;
+#[cfg(test)]
+mod packed_tests;
 #[cfg(test)]
 mod strip_tests;
 #[cfg(test)]

@@ -1,13 +1,18 @@
 //! What judging boats against each other costs: recordings of more boats on more water, thin and crowded, replayed
-//! with and without the rules about two vessels. `cargo bench --bench pairs`, or with `-- crowd` for that alone.
+//! with and without the rules about two vessels. `cargo bench --bench pairs`, or with `-- crowd` for the smallest crowds
+//! alone.
 //!
-//! Everything is measured in one run, in turn, and each figure is the median of three; on a shared machine
-//! only the ratios mean something. Nothing here fails.
+//! Every boat has as many fixes, however many boats there are. Beside whole replays it says what a fix costs once all
+//! boats are known: by how much longer the whole takes than its first half. Everything is measured in one run, in turn,
+//! in time on the processor where the system tells that, and each figure is the median of three; on a shared machine
+//! only the ratios mean something. What grows without the rules about two vessels as well is memory: with more boats less
+//! of what is known of each is in the processor's cache. Nothing here fails.
 
 #![allow(clippy::print_stdout)]
 
 use std::f64::consts::TAU;
-use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,6 +29,8 @@ mod lake;
 use lake::Random;
 
 const RUNS: usize = 3;
+/// How many fixes each boat has, unless another number is given.
+const SECONDS: usize = 48;
 /// The rules about two vessels of which one tows.
 const PAIRS: [&str; 3] = ["ski-following", "ski-bow-crossing", "ski-clearance"];
 
@@ -55,8 +62,9 @@ impl Sea {
         Self { frame, half_m, map: Arc::new(Map::from_files(&[file], &MapOptions::default()).0) }
     }
 
-    /// A recording of boats that run about at 7 to 15 m/s, one fix a second each; every `nth` has a skier behind.
-    fn recording(&self, count: usize, seconds: usize, nth: usize) -> String {
+    /// Records boats that run about at 7 to 15 m/s, one fix a second each, for so many seconds, and the first half of
+    /// that by itself; every `nth` has a skier behind.
+    fn record(&self, count: usize, seconds: usize, nth: usize, [half, whole]: [&Path; 2]) -> std::io::Result<()> {
         let mut random = Random::new(17);
         let mut boats: Vec<(Vec2, f64, f64)> = (0..count)
             .map(|_| {
@@ -64,15 +72,19 @@ impl Sea {
                 (at, random.between(0.0, TAU), random.between(7.0, 15.0))
             })
             .collect();
-        let mut text = String::new();
+        let mut out = BufWriter::new(File::create(whole)?);
         for i in (0..count).step_by(nth) {
-            let _ = writeln!(
-                text,
+            writeln!(
+                out,
                 r#"{{"type":"activity","vessel":"boat-{i:06}","t":"{}","towing":{{"state":"up","persons":1}}}}"#,
                 start()
-            );
+            )?;
         }
         for second in 0..seconds {
+            if second == seconds / 2 {
+                out.flush()?;
+                std::fs::copy(whole, half)?;
+            }
             for (i, (at, course, mps)) in boats.iter_mut().enumerate() {
                 *course += 0.08 * random.normal();
                 if at.east_m.abs().max(at.north_m.abs()) > self.half_m {
@@ -81,16 +93,16 @@ impl Sea {
                 *at = *at + Vec2::new(course.sin(), course.cos()) * *mps;
                 let t = start().plus_seconds(second as f64 + (i * 997 % 1000) as f64 / 1000.0);
                 let p = self.frame.to_position(*at).expect("a place");
-                let _ = writeln!(
-                    text,
+                writeln!(
+                    out,
                     r#"{{"type":"fix","vessel":"boat-{i:06}","t":"{t}","lat":{:.7},"lon":{:.7},"sog_kn":{:.2},"accuracy_m":3.0}}"#,
                     p.lat_deg(),
                     p.lon_deg(),
                     *mps * 3600.0 / 1852.0
-                );
+                )?;
             }
         }
-        text
+        out.flush()
     }
 }
 
@@ -104,12 +116,36 @@ fn alone() -> Rulebook {
     Rulebook::from_toml("alone.toml", &kept.join("\n[[")).expect("a rulebook")
 }
 
-/// Nanoseconds a fix of a whole replay, and how many findings closed.
-fn replayed(map: &Arc<Map>, rulebook: &Arc<Rulebook>, path: &Path) -> (f64, usize) {
+/// Nanoseconds that this thread has worked.
+fn worked_ns(began: Instant) -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let on_processor = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    on_processor.unwrap_or(began.elapsed().as_nanos() as f64)
+}
+
+/// What a replay took, nanoseconds, of how many fixes, and how many findings closed.
+fn replayed(map: &Arc<Map>, rulebook: &Arc<Rulebook>, path: &Path) -> (f64, f64, usize) {
     let job = Job { tracks: vec![PathBuf::from(path)], ..Job::default() };
     let began = Instant::now();
+    let before_ns = worked_ns(began);
     let outcome = judge(&job, map, rulebook, &mut |_| {});
-    (began.elapsed().as_secs_f64() * 1e9 / outcome.fixes.accepted as f64, outcome.findings.len())
+    (worked_ns(began) - before_ns, outcome.fixes.accepted as f64, outcome.findings.len())
+}
+
+/// What a fix costs, nanoseconds.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// In a whole replay.
+    whole_ns: f64,
+    /// Once all boats are known.
+    steady_ns: f64,
+    findings: usize,
+}
+
+fn cost(map: &Arc<Map>, rulebook: &Arc<Rulebook>, [half, whole]: [&Path; 2]) -> Cost {
+    let (half_ns, half_fixes, _) = replayed(map, rulebook, half);
+    let (ns, fixes, findings) = replayed(map, rulebook, whole);
+    Cost { whole_ns: ns / fixes, steady_ns: (ns - half_ns) / (fixes - half_fixes), findings }
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -118,32 +154,40 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn main() {
-    let fixes: usize = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(300_000);
+    let arg = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
+    let seconds: usize = arg.unwrap_or(SECONDS);
     let (all, alone) = (Arc::new(Rulebook::spokane()), Arc::new(alone()));
     let scratch = tempfile::tempdir().expect("a folder for the recordings");
-    println!("whole replays of boats that run, one fix a second each; medians of {RUNS}, one core");
+    println!("replays of boats that run, one fix a second each, {seconds} of each; medians of {RUNS}, one core");
     println!();
-    println!("| boats a km² | with a skier | boats | all rules | without pairs | of all | findings |");
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| boats a km² | with a skier | boats | whole, all rules | steady, all rules | without pairs | of all | findings |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     let crowd = std::env::args().any(|arg| arg == "crowd");
     for (density, nth) in [(1.0, 20), (100.0, 20), (100.0, 3)].into_iter().skip(if crowd { 1 } else { 0 }) {
         let mut first = None;
         for count in [1_000, 10_000, 100_000].into_iter().take(if crowd { 1 } else { 3 }) {
             let sea = Sea::of(count as f64 / density);
-            let path = scratch.path().join("boats.ndjson");
-            std::fs::write(&path, sea.recording(count, (fixes / count).clamp(5, 200), nth)).expect("room for it");
-            let (mut with, mut without, mut findings) = (Vec::new(), Vec::new(), 0);
+            let paths = ["half.ndjson", "whole.ndjson"].map(|name| scratch.path().join(name));
+            let paths = [paths[0].as_path(), paths[1].as_path()];
+            sea.record(count, seconds, nth, paths).expect("room for it");
+            let mut costs: [Vec<Cost>; 2] = Default::default();
             for _ in 0..RUNS {
-                let (ns, found) = replayed(&sea.map, &all, &path);
-                with.push(ns);
-                findings = found;
-                without.push(replayed(&sea.map, &alone, &path).0);
+                for (costs, rulebook) in costs.iter_mut().zip([&all, &alone]) {
+                    costs.push(cost(&sea.map, rulebook, paths));
+                }
             }
-            let (with, without) = (median(with), median(without));
-            let growth = with / *first.get_or_insert(with);
+            let middle = |which: usize, of: fn(&Cost) -> f64| median(costs[which].iter().map(of).collect());
+            let (whole, with, without) =
+                (middle(0, |c| c.whole_ns), middle(0, |c| c.steady_ns), middle(1, |c| c.steady_ns));
+            let (first_with, first_without) = *first.get_or_insert((with, without));
             println!(
-                "| {density} | 1 in {nth} | {count} | {with:.0} ns, {growth:.2} of the first | {without:.0} ns | {:.2} | {findings} |",
-                without / with
+                "| {density} | 1 in {nth} | {count} | {whole:.0} ns | {with:.0} ns, {:.2} of the first | {without:.0} ns, {:.2} of the first | {:.2} | {} |",
+                with / first_with,
+                without / first_without,
+                without / with,
+                costs[0][0].findings
             );
         }
     }

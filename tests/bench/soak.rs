@@ -315,9 +315,15 @@ async fn memory_over(site: &Site, minutes: u64) {
             events.network_options.set_tcp_nodelay(true);
             let acknowledged = acknowledged.clone();
             tokio::spawn(async move {
-                while let Ok(event) = events.poll().await {
-                    if matches!(event, Event::Incoming(Packet::PubAck(_))) {
-                        acknowledged.fetch_add(1, Ordering::Relaxed);
+                loop {
+                    match events.poll().await {
+                        Ok(Event::Incoming(Packet::PubAck(_))) => drop(acknowledged.fetch_add(1, Ordering::Relaxed)),
+                        Ok(_) => {}
+                        // As a tracker does where its line breaks: what was not acknowledged is sent again.
+                        Err(error) => {
+                            println!("a client connects anew: {error}");
+                            tokio::time::sleep(Duration::from_millis(500)).await;
+                        }
                     }
                 }
             });

@@ -137,7 +137,7 @@ fn without_a_tenth_of_the_docks(zones: &str) -> String {
 
 /// A store with everything of a recording, in its order, and what the law makes of it, as a daemon leaves it.
 fn fill(path: &Path, recording: &Path, law: &Law) {
-    struct Filling(Sqlite, Vec<Entry>);
+    struct Filling(Sqlite, Vec<Entry>, EventTime);
     impl Filling {
         fn flush(&mut self) {
             let entries = std::mem::take(&mut self.1);
@@ -147,6 +147,7 @@ fn fill(path: &Path, recording: &Path, law: &Law) {
     impl Sink for Filling {
         fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
             let received_at = observation.t().unwrap_or(EventTime::MIN);
+            self.2 = self.2.max(received_at);
             self.1.push(Entry { content: Content::Observation(observation), received_at, origin: None });
             if self.1.len() == BATCH {
                 self.flush();
@@ -164,8 +165,13 @@ fn fill(path: &Path, recording: &Path, law: &Law) {
     let entry = Entry { content: in_force, received_at: EventTime::from_unix_ms(0), origin: None };
     store.whole(|store| store.keep_law(law, &map, &rulebook)).expect("room for the law");
     store.append(&[entry]).expect("room for an entry");
-    let mut filling = Filling(store, Vec::new());
+    let mut filling = Filling(store, Vec::new(), EventTime::MIN);
     Recording::open(recording, &options).expect("a recording").read(&options, &mut filling).expect("read");
+    // Nothing more is heard, which closes what is open.
+    let over = filling.2.plus_seconds(3_600.0);
+    let waters = map.waterways.iter().map(|waterway| Some(waterway.id.clone())).chain([None]);
+    let clock = |id| Entry { content: Content::Clock(id, over), received_at: over, origin: None };
+    filling.1.extend(waters.map(clock));
     filling.flush();
     let mut store = filling.0;
     let mut judge = Judge::from_the_beginning(&store).expect("a law");

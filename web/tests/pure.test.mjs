@@ -196,6 +196,21 @@ test('positions are read in any common form', async () => {
   assert.equal(parseDegrees('47 71'), null);
 });
 
+test('an area is what its corners say', async () => {
+  const { cornersOf, isInArea, textOf } = await load('/src/findings/within.ts');
+  const text = '47.64,-117.09; 47.64,-117.07; 47.66,-117.07';
+  assert.deepEqual(cornersOf(text), [
+    [-117.09, 47.64],
+    [-117.07, 47.64],
+    [-117.07, 47.66],
+  ]);
+  assert.equal(textOf(cornersOf(text)), '47.64000,-117.09000;47.64000,-117.07000;47.66000,-117.07000');
+  assert.ok(isInArea(text, { lat: 47.645, lon: -117.075 }));
+  assert.ok(!isInArea(text, { lat: 47.655, lon: -117.085 }));
+  for (const none of ['', '47,-117;48,-117', 'a,b;c,d;e,f', '91,0;0,0;1,1', '1,2,3;1,2;2,2'])
+    assert.equal(cornersOf(none), null, none);
+});
+
 test('odds are whole and never 100', async () => {
   const { odds } = await load('/src/words/en.ts');
   assert.deepEqual([0.711, 0.95, 0.99, 0.9999, 0].map(odds), [

@@ -10,12 +10,15 @@ use crate::observation::VesselId;
 use crate::time::EventTime;
 use crate::zones::ZoneKind;
 
+/// What is known of a boat: what seldom changes, and its numbers.
+type Followed = (Map<String, Value>, BTreeMap<String, i64>);
+
 /// A client of the compact form, as simple as can be.
 #[derive(Default)]
 struct Client {
     limits: Vec<Value>,
     features: Vec<Value>,
-    boats: BTreeMap<i64, (Map<String, Value>, BTreeMap<String, i64>)>,
+    boats: BTreeMap<i64, Followed>,
 }
 
 impl Client {

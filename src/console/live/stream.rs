@@ -51,8 +51,8 @@ pub(super) struct Asked {
     every_s: Option<f64>,
     /// Findings and outcomes behind this number, as `Last-Event-ID` says it; from now on unless given.
     after: Option<i64>,
-    /// How boats come: `full` unless given, as `boats` events ([Boats]); `compact`, as `fleet` events ([Columns]), a tenth
-    /// as long.
+    /// How boats come: `full` unless given, as `boats` events ([Boats]); `compact`, as `fleet` events ([Columns]), packed
+    /// a quarter as long.
     form: Option<Form>,
 }
 

@@ -21,6 +21,10 @@ use crate::time::EventTime;
 /// The longest period of tracks, and the one where none is asked for, seconds.
 const TRACKS_MAX_S: f64 = 86_400.0;
 const TRACKS_S: f64 = 3_600.0;
+/// No finding lasts longer, seconds.
+const LONGEST_S: f64 = 86_400.0;
+/// Times are told to the millisecond, seconds.
+const ROUNDED_S: f64 = 0.001;
 /// How many findings are looked through at a time.
 const FINDINGS: usize = 1_000;
 
@@ -148,9 +152,13 @@ fn zones(console: &Console) -> Vec<Timed> {
     for waterway in &law.map.waterways {
         for feature in &waterway.features {
             let mut value = serde_json::to_value(chart::zone(feature)).unwrap_or_default();
-            // Ids are unique in their waterway only.
+            // Ids are unique in their waterway only. Some programs have one column for both kinds of ids.
             value["id"] = format!("{}:{}", waterway.id, feature.id).into();
-            value["properties"]["waterway"] = waterway.id.as_str().into();
+            if let Some(properties) = value["properties"].as_object_mut() {
+                properties.remove("id");
+                properties.insert("feature".to_owned(), (&*feature.id).into());
+                properties.insert("waterway".to_owned(), waterway.id.as_str().into());
+            }
             all.push((value, None, None));
         }
     }
@@ -187,9 +195,9 @@ async fn findings(console: &Console, asked: &Asked) -> Result<Page, Problem> {
     let (from, to) = asked.time.unwrap_or((None, None));
     let law = console.law();
     let mut query = StandingQuery {
-        // One that began before may reach into the time that is asked for.
-        from: from.map(|from| from.plus_seconds(-3_600.0)),
-        to,
+        // One that began before may reach into the time that is asked for; and what is told is rounded.
+        from: from.map(|from| from.plus_seconds(-LONGEST_S)),
+        to: to.map(|to| to.plus_seconds(ROUNDED_S)),
         limit: FINDINGS,
         ..StandingQuery::default()
     };

@@ -329,6 +329,18 @@ fn zstd_frames_are_joined() {
     assert!(counts.observations <= 2);
 }
 
+/// An empty frame that wants to look back 8 MiB, and one that wants 128.
+#[test]
+fn zstd_takes_little_memory() {
+    let frame = |window: u8| [&[0x28, 0xb5, 0x2f, 0xfd, 0, window][..], &[1, 0, 0]].concat();
+    let reason = |window: u8| {
+        let (_, outcome) = read("boat.csv.zst", Cursor::new(frame(window)), &generous(None));
+        outcome.expect_err("there is nothing in it").to_string()
+    };
+    assert!(!reason(13 << 3).contains("memory"), "{}", reason(13 << 3));
+    assert!(reason(17 << 3).contains("128 MiB of memory"), "{}", reason(17 << 3));
+}
+
 #[test]
 fn more_columns_than_can_be_meant_are_refused() {
     let table = format!(

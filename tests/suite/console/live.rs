@@ -131,13 +131,17 @@ async fn after_a_restart_boats_are_where_they_were_last_seen() {
     let lake = Lake::new();
     let (running, _) = lake.start(true).await;
     let home = at_home(&running).await;
-    let mut lines = pass("far-out", now().plus_seconds(-40.0), 47.614, -117.40, 10);
+    let t = now().plus_seconds(-60.0);
+    let mut lines = pass("far-out", t, 47.614, -117.40, 10);
     // Beside the dock, and too fast, when the daemon stops.
-    lines.extend(pass("near-dock", now().plus_seconds(-25.0), 47.6095, -117.405 + 0.0001, 20));
+    lines.extend(pass("near-dock", t, 47.6095, -117.405 + 0.0001, 10));
     publish(&running, lines).await;
     let is_all = |seen: &serde_json::Value| {
         let boats = seen["boats"].as_array().expect("boats");
-        boats.len() == 2 && boats.iter().any(|boat| !boat["open"].as_array().expect("a list").is_empty())
+        let is_last = |boat: &serde_json::Value| boat["t"] == json!(t.plus_seconds(10.0));
+        boats.len() == 2
+            && boats.iter().all(is_last)
+            && boats.iter().any(|boat| !boat["open"].as_array().expect("a list").is_empty())
     };
     let before = until(&home, "/api/v1/waterways/long-lake/boats", is_all).await;
     running.stop().await.expect("it stops");

@@ -87,6 +87,7 @@ const ROUTES: &[(&str, &str, Least, &str)] = &[
     ("GET", "/drafts/{id}", Manager, ""),
     ("PUT", "/drafts/{id}", Manager, ""),
     ("DELETE", "/drafts/{id}", Manager, ""),
+    ("GET", "/drafts/{id}/base", Manager, ""),
     ("GET", "/drafts/{id}/map", Manager, ""),
     ("POST", "/drafts/{id}/check", Manager, ""),
     ("POST", "/drafts/{id}/what-would-change", Manager, ""),

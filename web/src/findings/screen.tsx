@@ -82,7 +82,7 @@ export function FindingsScreen() {
       )}
       <section class="findings-middle" aria-label={words.findings.title}>
         <header class="screen-head">
-          <h1>{words.findings.total(strong.length, !!next)}</h1>
+          <h1>{first.value ? words.findings.total(strong.length, !!next) : words.findings.title}</h1>
           <Pick
             isBare
             label={words.findings.sortBy}

@@ -67,10 +67,16 @@ export function BoatLine() {
   const ageing = ageClass(boat, at);
   const l = words.live;
   const limit = boat.limit?.speed_mps ?? null;
-  // In the colour of its open finding, so that possible and breach never look alike.
+  // Over the limit, in the colour of its open finding, so that possible and breach never look alike.
   const { halo } = standingOf(boat, findings.value, u);
   const verdict: Verdict | null =
-    halo === 'halo-breach' || halo === 'halo-thin' ? 'breach' : halo === 'halo-possible' ? 'possible' : null;
+    limit !== null && boat.sog_mps !== null && boat.sog_mps <= limit
+      ? null
+      : halo === 'halo-breach' || halo === 'halo-thin'
+        ? 'breach'
+        : halo === 'halo-possible'
+          ? 'possible'
+          : null;
   const accuracy = boat.accuracy_m === null ? null : distanceText(boat.accuracy_m, u.distance);
   const follow = (): void => {
     followed.value = followed.value === boat.id ? null : boat.id;

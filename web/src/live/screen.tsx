@@ -203,7 +203,7 @@ function MapFrame() {
     <>
       {isOff && <div class="offline-frame" aria-hidden="true" />}
       {!zonesFault.value && !zones.value && (
-        <p class="map-note" role="status">
+        <p class="map-note is-coming" role="status">
           {words.live.mapComing}
         </p>
       )}

@@ -130,11 +130,7 @@ export function boatFeature(
     geometry: { type: 'Point', coordinates: [boat.lon, boat.lat] },
     properties: {
       // With neither heading nor course no bow is drawn.
-      symbol: boatSymbol(
-        turn === null && kind !== 'unknown' ? 'unknown' : kind,
-        look,
-        isResting ? Math.min(boat.step, 1) : boat.step,
-      ),
+      symbol: boatSymbol(turn === null ? 'round' : kind, look, isResting ? Math.min(boat.step, 1) : boat.step),
       turn: turn ?? 0,
       size: boat.state === 'at_dock' ? 0.62 : options.isCrowd ? 0.7 : 1,
       /** Length in units of the symbol's 24 px at zoom 16. */
@@ -143,6 +139,7 @@ export function boatFeature(
       rank,
       isPale: look === 'stale' || look === 'lost',
       halo: standing.halo,
+      isRinged: standing.halo !== '' || boat.id === options.chosen,
       permit: boat.permits.length > 0,
       isTowing: !!boat.tow && (boat.cog_deg !== null || boat.heading_deg !== null),
       tow: boat.cog_deg ?? boat.heading_deg ?? 0,

@@ -12,7 +12,16 @@ export interface Symbol_ {
   meta?: Pick<StyleImageMetadata, 'stretchX' | 'stretchY' | 'content'>;
 }
 
-export const CLASSES = ['motorboat', 'pwc', 'sailboat', 'nonmotorized', 'commercial', 'patrol', 'unknown'] as const;
+export const CLASSES = [
+  'motorboat',
+  'pwc',
+  'sailboat',
+  'nonmotorized',
+  'commercial',
+  'patrol',
+  'unknown',
+  'round',
+] as const;
 export type BoatClass = (typeof CLASSES)[number];
 export type BoatLook = 'way' | 'rest' | 'troll' | 'stale' | 'lost';
 
@@ -32,6 +41,8 @@ const OUTLINE: Record<BoatClass, string> = {
   nonmotorized: 'M0 -12 C4 -5 4 5 0 12 C-4 5 -4 -5 0 -12 Z',
   commercial: 'M0 -12 L5.500 -6.500 L5.500 12 L-5.500 12 L-5.500 -6.500 Z',
   unknown: 'M6 0 A6 6 0 1 1 -6 0 A6 6 0 1 1 6 0 Z',
+  // Of any class, where nothing says which way it looks.
+  round: 'M6 0 A6 6 0 1 1 -6 0 A6 6 0 1 1 6 0 Z',
 };
 /** The course line of a boat whose shape is not known. */
 const COURSE = 'M0 -6 L0 -13';

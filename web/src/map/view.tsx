@@ -156,7 +156,7 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
   }, [drawn, isReady, minute, speed, distance]);
 
   return (
-    <div class="map">
+    <div class="map" data-ready={isReady ? '' : undefined}>
       <div class="map-canvas" ref={box} />
       {fault && <p class="map-fault">{words.errors.map}</p>}
       {credit && <small class="map-credit">{credit}</small>}

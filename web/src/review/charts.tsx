@@ -7,24 +7,12 @@ import { shownUnits, units, waterway, zone } from '../store/store';
 import { clock, zoneLetters } from '../time';
 import { distanceText, limitText, speedText } from '../units';
 import { words } from '../words/en';
+import { isPhone } from '../ui/size';
 import { decorate } from './hatch';
 import { GUTTER, RIGHT } from './lanes';
 import { distanceShape, speedShape, type Shape } from './shapes';
-import { chartTrack, chosenOne, cursor, selection, setCursor, shown, stepFix, tracks } from './state';
+import { chartTrack, chosenOne, cursor, moveByKey, selection, setCursor, shown, tracks } from './state';
 import { apart, type Track } from './track';
-
-/** The cursor by keys: a fix, ten seconds, the ends of the window. */
-function moveByKey(event: KeyboardEvent): void {
-  const [from, to] = shown.value;
-  const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
-  if (by && event.shiftKey) setCursor(cursor.value + by * 10_000);
-  else if (by) stepFix(by as 1 | -1);
-  else if (event.key === 'Home') setCursor(from);
-  else if (event.key === 'End') setCursor(to);
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
-}
 
 function Chart({ track, shape, height, flag }: { track: Track; shape: Shape; height: number; flag: string | null }) {
   const box = useRef<HTMLDivElement>(null);
@@ -116,7 +104,7 @@ function Chart({ track, shape, height, flag }: { track: Track; shape: Shape; hei
       </span>
       {flag && part >= 0 && part <= 1 && (
         <span
-          class={part > 0.75 ? 'chart-flag is-left' : 'chart-flag'}
+          class={part > 0.6 ? 'chart-flag is-left' : 'chart-flag'}
           style={{ left: `calc(${GUTTER}px + (100% - ${GUTTER + RIGHT}px) * ${part.toFixed(5)})` }}
         >
           {flag}
@@ -144,7 +132,7 @@ export function Charts({ height }: { height: number }) {
   const speedFlag =
     known?.sog_mps === null || !known
       ? words.noData
-      : `${speedText(known.sog_mps, u.speed, known.limit_mps)}${known.limit_mps === null ? '' : ` · ${words.live.limit} ${limitText(known.limit_mps, own.speed)}`}${known.reason ? ` · ${known.reason}` : ''}`;
+      : `${speedText(known.sog_mps, u.speed, known.limit_mps)}${known.limit_mps === null ? '' : ` · ${words.live.limit} ${limitText(known.limit_mps, own.speed)}`}${known.reason && !isPhone.value ? ` · ${known.reason}` : ''}`;
   const distance_m = other ? apart_m : known?.distance_m;
   const distanceFlag =
     distance_m === null || distance_m === undefined

@@ -80,14 +80,13 @@ export function decorate(track: Track, shape: Shape): uPlot.Plugin {
   /** The limit by name, at the right end of its line. */
   const limitName = (u: uPlot, at: CanvasRenderingContext2D, box: uPlot.BBox): void => {
     const ratio = devicePixelRatio;
-    const last = (u.data[1] as (number | null)[]).findLast((value) => value !== null && value <= shape.top);
-    const [name, y] =
-      shape.floor !== null
-        ? [`${Math.round(shape.floor)} ${shape.unit.split(' ')[0]}`, u.valToPos(shape.floor, 'y', true) - 5 * ratio]
-        : [
-            words.review.limitInForce,
-            last === undefined || last === null ? box.top + 11 * ratio : u.valToPos(last, 'y', true) + 14 * ratio,
-          ];
+    const unit = shape.unit.split(' ')[0]!;
+    const last = shape.floor ?? (u.data[1] as (number | null)[]).findLast((value) => value !== null) ?? null;
+    if (last === null) return;
+    const value = `${Math.round(last * 10) / 10} ${unit}`;
+    const isAbove = last > shape.top;
+    const name = shape.floor !== null ? value : `${words.review.limitInForce} ${value}${isAbove ? ' ↑' : ''}`;
+    const y = isAbove ? box.top + 11 * ratio : u.valToPos(last, 'y', true) - 5 * ratio;
     at.fillStyle = c('limit');
     at.fillText(name, box.left + box.width - at.measureText(name).width - 4, y);
   };

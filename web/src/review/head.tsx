@@ -9,6 +9,7 @@ import { clock, day, fromLocal, isoOf, toLocal, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { Icon } from '../ui/icons';
 import { Button, Dialog, Field, Menu, Pick } from '../ui/parts';
+import { isPhone } from '../ui/size';
 import { CompareDialog } from './compare';
 import { chosenIds, chosenOne, chosenTracks, isUpload, period, tracks } from './state';
 import { reportLink } from '../findings/links';
@@ -99,6 +100,35 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
       : [...chosenIds.value, id];
   };
   const rest = tracks.value.filter((track) => !chosenIds.value.includes(track.id));
+  const exports = (close?: () => void) => (
+    <div class="rows">
+      {['gpx', 'kml', 'geojson', 'csv'].map((kind) => (
+        <a key={kind} class="button is-plain" download href={`${API}/tracks.${kind}${range}`} onClick={close}>
+          {kind.toUpperCase()}
+        </a>
+      ))}
+    </div>
+  );
+  const acts = (
+    <>
+      <Button onClick={() => setUploading(true)}>{r.upload}</Button>
+      {!isUpload.value && may('officer') && <Button onClick={() => setComparing(true)}>{r.compare.button}</Button>}
+      {!isUpload.value && <Button onClick={() => void copy()}>{r.copy}</Button>}
+      {!isUpload.value && chosenOne.value && (
+        <a class="button is-plain" href={reportLink(chosenOne.value)} target="_blank" rel="noopener">
+          {r.print}
+        </a>
+      )}
+      {!isUpload.value &&
+        (isPhone.value ? (
+          exports()
+        ) : (
+          <Menu label={r.export} align="end" button={r.export}>
+            {exports}
+          </Menu>
+        ))}
+    </>
+  );
   return (
     <header class="review-head">
       <Menu
@@ -141,29 +171,13 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
         )}
       </div>
       <span class="space" />
-      <div class="rows head-acts">
-        <Button onClick={() => setUploading(true)}>{r.upload}</Button>
-        {!isUpload.value && may('officer') && <Button onClick={() => setComparing(true)}>{r.compare.button}</Button>}
-        {!isUpload.value && <Button onClick={() => void copy()}>{r.copy}</Button>}
-        {!isUpload.value && chosenOne.value && (
-          <a class="button is-plain" href={reportLink(chosenOne.value)} target="_blank" rel="noopener">
-            {r.print}
-          </a>
-        )}
-        {!isUpload.value && (
-          <Menu label={r.export} align="end" button={r.export}>
-            {(close) => (
-              <div class="rows">
-                {['gpx', 'kml', 'geojson', 'csv'].map((kind) => (
-                  <a key={kind} class="button is-plain" download href={`${API}/tracks.${kind}${range}`} onClick={close}>
-                    {kind.toUpperCase()}
-                  </a>
-                ))}
-              </div>
-            )}
-          </Menu>
-        )}
-      </div>
+      {isPhone.value ? (
+        <Menu label={words.more} align="end" button={<Icon name="more" />}>
+          {() => <div class="settings">{acts}</div>}
+        </Menu>
+      ) : (
+        <div class="rows head-acts">{acts}</div>
+      )}
       {isComparing && <CompareDialog onClose={() => setComparing(false)} />}
       {isUploading && (
         <UploadDialog

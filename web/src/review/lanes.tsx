@@ -185,10 +185,15 @@ export function Overview() {
             onKeyDown={keys(end)}
           />
         ))}
-        <i class="overview-cursor" style={{ left: percent(share(cursor.value, whole)) }} />
+        <OverviewCursor />
       </div>
     </div>
   );
+}
+
+/** Apart, so that moving it does not draw the whole overview anew. */
+function OverviewCursor() {
+  return <i class="overview-cursor" style={{ left: percent(share(cursor.value, period.value)) }} />;
 }
 
 /** The cursor line through lanes and charts. */

@@ -98,8 +98,10 @@ export function reviewLayers(palette: Palette): LayerSpecification[] {
         'icon-allow-overlap': true,
         'icon-size': ['get', 'size'],
         ...text('text', 13),
-        'text-variable-anchor': ['left', 'right', 'top', 'bottom'],
-        'text-radial-offset': 1.4,
+        'text-max-width': 30,
+        // Above or below, so that it does not lie on the track.
+        'text-variable-anchor': ['bottom-left', 'top-left', 'bottom-right', 'top-right'],
+        'text-radial-offset': 1.6,
         'text-optional': true,
       },
       { ...halo('text', palette), 'icon-opacity': ['get', 'fade'] },
@@ -111,6 +113,8 @@ export function showReview(handle: MapHandle): () => void {
   for (const source of SOURCES) handle.setData(source, collection());
   handle.addLayers({ layers: reviewLayers });
   let frame = 0;
+  /** Sources that have something in them now. */
+  const filled = new Set<string>();
   const stops = [
     effect(() => {
       handle.setData('rv_tracks', collection(chosenTracks.value.flatMap(trackFeatures)));
@@ -131,7 +135,7 @@ export function showReview(handle: MapHandle): () => void {
     effect(() => {
       void [cursor.value, tracks.value, chosenIds.value, chosenOne.value, zones.value, units.value];
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => drawNow(handle));
+      frame = requestAnimationFrame(() => drawNow(handle, filled));
     }),
   ];
   return () => {
@@ -182,7 +186,7 @@ interface Now {
   rings: Feature[];
 }
 
-function drawNow(handle: MapHandle): void {
+function drawNow(handle: MapHandle, filled: Set<string>): void {
   const at = cursor.value;
   const drawn: Now = { now: [], circles: [], lines: [], rings: [] };
   for (const track of tracks.value) {
@@ -192,7 +196,12 @@ function drawNow(handle: MapHandle): void {
     if (track.id === chartTrack.value?.id) governing(known, at, drawn);
     if (followedId.value === track.id) handle.map.setCenter([known.lon, known.lat]);
   }
-  for (const [name, features] of Object.entries(drawn)) handle.setData(`rv_${name}`, collection(features));
+  for (const [name, features] of Object.entries(drawn)) {
+    // What was empty and stays so is not told again.
+    if (features.length || filled.has(name)) handle.setData(`rv_${name}`, collection(features));
+    if (features.length) filled.add(name);
+    else filled.delete(name);
+  }
 }
 
 /** A boat at the cursor, with who it tows and, where it is chosen, how well its fixes are known. */
@@ -203,7 +212,7 @@ function drawBoat(track: Track, known: Known, at: number, { now, circles, lines 
   now.push(
     pointOf(known, {
       kind: 'boat',
-      symbol: boatSymbol(known.cog_deg === null && kind !== 'unknown' ? 'unknown' : kind, 'way', known.step),
+      symbol: boatSymbol(known.cog_deg === null ? 'round' : kind, 'way', known.step),
       turn: known.cog_deg ?? 0,
       text: isChosen ? `${track.letter}  ${track.name}${skier ? ` · ${words.live.towing}` : ''}` : '',
       fade: isChosen ? 1 : 0.55,

@@ -230,11 +230,11 @@ export function ReviewScreen() {
               <Lanes />
               <TimeSlider />
               <ChartsLater height={isSmall ? 110 : 128} />
-              {charted && <Selection track={charted} />}
-              {charted && <Values track={charted} />}
               <CursorLine />
             </div>
           )}
+          {charted && <Selection track={charted} />}
+          {charted && <Values track={charted} />}
         </div>
       </div>
       <aside class="findings-detail" aria-label={words.review.explained}>

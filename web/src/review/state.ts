@@ -69,6 +69,19 @@ export function stepFix(by: 1 | -1): void {
   if (last >= 0) setCursor(track.time(Math.max(0, Math.min(last, next))));
 }
 
+/** The cursor by keys: a fix, ten seconds, the ends of the window. */
+export function moveByKey(event: KeyboardEvent): void {
+  const [from, to] = shown.value;
+  const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+  if (by && event.shiftKey) setCursor(cursor.value + by * 10_000);
+  else if (by) stepFix(by as 1 | -1);
+  else if (event.key === 'Home') setCursor(from);
+  else if (event.key === 'End') setCursor(to);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 export function stepFinding(by: 1 | -1): Finding | null {
   const list = reviewFindings.value;
   const at = list.findIndex((one) => one.id === findingId.value);

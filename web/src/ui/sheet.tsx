@@ -11,8 +11,11 @@ export function Sheet({ children, first = 'half' }: { children: ComponentChildre
   const [stop, setStop] = useState<Stop>(first);
   const from = useRef<number | null>(null);
   const chosen = chosenFinding.value ?? chosenBoat.value;
+  const body = useRef<HTMLDivElement>(null);
+  // What was chosen stands at the head of the sheet.
   useEffect(() => {
     if (chosen && stop === 'peek') setStop('half');
+    body.current?.scrollTo(0, 0);
   }, [chosen]);
   const end = (event: PointerEvent): void => {
     if (from.current === null) return;
@@ -43,7 +46,9 @@ export function Sheet({ children, first = 'half' }: { children: ComponentChildre
       >
         <i />
       </button>
-      <div class="sheet-body">{children}</div>
+      <div class="sheet-body" ref={body}>
+        {children}
+      </div>
     </div>
   );
 }

@@ -67,10 +67,10 @@ export function VesselsScreen() {
               <thead>
                 <tr>
                   <th>{v.columns.name}</th>
-                  <th>{v.columns.class}</th>
+                  <th class="wide-only">{v.columns.class}</th>
                   <th class="is-number">{v.columns.fix}</th>
                   <th class="is-number">{v.columns.findings}</th>
-                  <th class="is-number">{v.columns.interval}</th>
+                  <th class="is-number wide-only">{v.columns.interval}</th>
                 </tr>
               </thead>
               <tbody>
@@ -82,10 +82,10 @@ export function VesselsScreen() {
                       </button>
                       {row.name ? <div class="is-second">{row.id}</div> : null}
                     </td>
-                    <td>{words.live.class(row.class)}</td>
+                    <td class="wide-only">{words.live.class(row.class)}</td>
                     <td class="is-number">{row.t ? age((secondNow.value - msOf(row.t)) / 1000) : v.never}</td>
                     <td class="is-number">{row.findings}</td>
-                    <td class="is-number">
+                    <td class="is-number wide-only">
                       {row.interval_s === null || row.interval_s === undefined ? '–' : span(row.interval_s)}
                     </td>
                   </tr>

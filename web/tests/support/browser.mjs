@@ -26,13 +26,21 @@ export async function openBrowser() {
     trace: (page, path, categories) => browser.startTracing(page, { path, categories }),
     endTrace: () => browser.stopTracing(),
     /** A page of its own, with what it complained of in `faults`. */
-    async page({ size = 'desk', palette = 'day', isTouch = size === 'phone', bypassCSP = false } = {}) {
+    async page({
+      size = 'desk',
+      palette = 'day',
+      isTouch = size === 'phone',
+      bypassCSP = false,
+      hasCache = true,
+    } = {}) {
       const context = await browser.newContext({
         viewport: SIZES[size],
         deviceScaleFactor: size === 'phone' ? 2 : 1,
         hasTouch: isTouch,
         isMobile: isTouch,
         bypassCSP,
+        // The console's own cache answers before a test could.
+        serviceWorkers: hasCache ? 'allow' : 'block',
       });
       await context.addInitScript((name) => {
         if (!localStorage.getItem('buoyline.prefs'))

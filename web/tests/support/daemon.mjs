@@ -79,11 +79,17 @@ export async function startDaemon({ isDemo = false } = {}) {
     get log() {
       return daemon.log;
     },
-    /** Ends at once, as by a power cut, and starts again after `pause_ms`. */
-    async restart(pause_ms = 0) {
+    /** Ends at once, as by a power cut. */
+    async halt() {
       daemon.child.kill('SIGKILL');
       await new Promise((ended) => daemon.child.once('exit', ended));
-      if (dist) dist.drop();
+      dist?.drop();
+    },
+    /** Begins again with what is stored. */
+    resume: run,
+    /** Ends at once and starts again after `pause_ms`. */
+    async restart(pause_ms = 0) {
+      await this.halt();
       await new Promise((later) => setTimeout(later, pause_ms));
       await run();
     },
@@ -94,7 +100,7 @@ export async function startDaemon({ isDemo = false } = {}) {
         new Promise((later) => setTimeout(later, 5000)),
       ]);
       if (daemon.child.exitCode === null) daemon.child.kill('SIGKILL');
-      if (dist) dist.close();
+      dist?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

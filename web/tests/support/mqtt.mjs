@@ -1,4 +1,5 @@
-// Just enough MQTT 3.1.1 to speak as a tracker does: connect, publish with QoS 1, wait for the acknowledgement.
+// Just enough MQTT 3.1.1 to speak as a tracker does: connect (for good, without pings), publish
+// with QoS 1, wait for the acknowledgement.
 import { connect } from 'node:net';
 
 const length = (n) => {
@@ -30,12 +31,20 @@ export async function tracker(port, name = `tracker-${process.pid}-${Math.floor(
       rest = rest.subarray(2 + size);
     }
   });
-  socket.write(packet(0x10, Buffer.concat([text('MQTT'), Buffer.from([4, 2, 0, 60]), text(name)])));
+  // With the broker gone nothing is waited for.
+  let isGone = false;
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    isGone = true;
+    for (const done of waiting.values()) done();
+  });
+  socket.write(packet(0x10, Buffer.concat([text('MQTT'), Buffer.from([4, 2, 0, 0]), text(name)])));
   await isGreeted;
   let id = 0;
   return {
-    /** Resolves when the broker has taken it. */
+    /** Resolves when the broker has taken it; refuses once the line is closed. */
     publish(topic, payload) {
+      if (isGone) return Promise.reject(new Error('the broker has closed the line of this tracker'));
       id = (id % 65_000) + 1;
       const mine = id;
       const done = new Promise((resolve) => waiting.set(mine, resolve));

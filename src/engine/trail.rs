@@ -1,0 +1,121 @@
+//! The latest legs and stays of a towing vessel with what is in tow on them, as they were made: every vessel beside it
+//! asks for the same ones. Nothing here changes an outcome. What is not here is made anew.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::water::WaterState;
+use crate::geo::{Position, Vec2};
+use crate::skier::TowLeg;
+use crate::time::EventTime;
+use crate::track::Water;
+
+/// How long ago what is kept here may have ended, seconds: recordings are judged in bunches not much longer than half
+/// of it, and live fixes are seldom later.
+const KEPT_S: f64 = 32.0;
+
+/// What begins at one fix of a towing vessel, where somebody is in tow then.
+#[derive(Debug, Clone)]
+pub(super) struct Step {
+    /// On which waterway.
+    pub water: Water,
+    /// The fix, by its time.
+    pub from: EventTime,
+    /// The next fix; at the last one as late as can be.
+    pub until: EventTime,
+    /// Whether the path leads to the next fix.
+    pub is_leg: bool,
+    /// The south-western and the north-eastern corner of the box around boat and skiers.
+    pub corners: [Position; 2],
+    /// The leg, or the stay.
+    pub way: Arc<TowLeg>,
+}
+
+impl Step {
+    pub fn new(water: Water, from: EventTime, until: EventTime, is_leg: bool, way: TowLeg) -> Self {
+        let frame = &way.leg.frame;
+        let corner = |v: Vec2| frame.to_position(v).unwrap_or(frame.origin());
+        let corners = [corner(way.extent.low), corner(way.extent.high)];
+        Self { water, from, until, is_leg, corners, way: Arc::new(way) }
+    }
+
+    /// Whether it falls, on this waterway, into the time from `start` to `end`.
+    pub fn is_during(&self, water: Water, start: EventTime, end: EventTime) -> bool {
+        self.water == water && self.from <= end && self.until >= start && self.way.leg.end() >= start
+    }
+
+    /// Whether it may come within `reach_m` of a box given by its corners.
+    pub fn may_come_near(&self, corners: &[Position; 2], reach_m: f64, state: &WaterState) -> bool {
+        state.boxes_apart_m_min(&self.corners, corners) <= reach_m
+    }
+}
+
+/// The steps of a vessel, in order.
+#[derive(Debug, Clone)]
+pub(super) struct Trail {
+    steps: VecDeque<Step>,
+    /// What begins at this fix or a later one is all here.
+    since: EventTime,
+}
+
+impl Default for Trail {
+    fn default() -> Self {
+        Self { steps: VecDeque::new(), since: EventTime::MAX }
+    }
+}
+
+impl Trail {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Forgets what begins at the fix of time `from` or later; all of that is then to be put in again.
+    pub fn cut(&mut self, from: EventTime) {
+        while self.steps.back().is_some_and(|step| step.from >= from) {
+            self.steps.pop_back();
+        }
+        self.since = self.since.min(from);
+    }
+
+    /// Puts in what begins next.
+    pub fn push(&mut self, step: Step) {
+        let newest = step.from;
+        self.steps.push_back(step);
+        while self.steps.front().is_some_and(|first| newest.seconds_since(first.until) > KEPT_S) {
+            let gone = self.steps.pop_front();
+            self.since = gone.map_or(self.since, |gone| gone.until);
+        }
+    }
+
+    /// Those that last until `start` or longer, where all of them are here. `first` is the first fix of the track.
+    pub fn lasting(&self, start: EventTime, first: EventTime) -> Option<impl Iterator<Item = &Step>> {
+        if start <= self.since && first < self.since {
+            return None;
+        }
+        let count = self.steps.len();
+        // Most that is asked for is recent.
+        let recent = self.steps.iter().rev().take(RECENT).take_while(|step| step.until >= start).count();
+        let at = if recent < RECENT { count - recent } else { self.steps.partition_point(|step| step.until < start) };
+        Some(self.steps.range(at..))
+    }
+
+    /// The leg that begins at the fix of time `from`, if it is here.
+    pub fn leg_from(&self, from: EventTime) -> Option<&Arc<TowLeg>> {
+        let count = self.steps.len();
+        let recent = self.steps.iter().rev().take(RECENT).position(|step| step.from <= from);
+        let at = match recent {
+            Some(back) => count - 1 - back,
+            None => self.steps.partition_point(|step| step.from < from),
+        };
+        self.steps.get(at).filter(|step| step.from == from && step.is_leg).map(|step| &step.way)
+    }
+
+    /// Bytes held, as far as they can be counted.
+    pub fn heap_bytes(&self) -> usize {
+        self.steps.capacity() * size_of::<Step>() + self.steps.iter().map(|step| step.way.bytes()).sum::<usize>()
+    }
+}
+
+/// How many of the last steps are looked at one by one.
+const RECENT: usize = 4;
