@@ -84,7 +84,8 @@ async function edit(name, { user = 'manager', at = '', size = 'desk' } = {}) {
 const draftOf = (page) => new URL(page.url()).searchParams.get('draft');
 const tab = (page, name) => page.locator('.panel-tabs').getByRole('button', { name }).click();
 async function choose(page, name) {
-  await tab(page, 'Features');
+  // On the phone a second tap on a tab would close it.
+  if (!(await page.locator('.feature-list').first().isVisible())) await tab(page, 'Features');
   await page.locator('.feature-list').getByRole('button', { name }).click();
   await page.locator('.feature-form').waitFor();
 }

@@ -396,7 +396,8 @@ function ToolHint() {
         : tool.value === 'line' || tool.value === 'area'
           ? e.drawHow
           : null;
-  return text && !isPhone.value ? <p class="tool-hint panel-float">{text}</p> : null;
+  // The phone has its own way to draw, under the cross.
+  return text && (!isPhone.value || tool.value === 'reorder') ? <p class="tool-hint panel-float">{text}</p> : null;
 }
 
 function SaveState() {
