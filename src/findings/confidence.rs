@@ -172,6 +172,11 @@ pub fn sigma_m(accuracy_m: f64) -> f64 {
     accuracy_m / SIGMAS_IN_68
 }
 
+/// Standard deviation of one reported speed, m/s.
+pub fn reported_sigma_mps(mps: f64) -> f64 {
+    SPEED_SIGMA_MPS + SPEED_SIGMA_SHARE * mps
+}
+
 /// The speed at `t` by the nearest reports, m/s, and its standard deviation.
 fn reported(before: &[TrackFix], after: &[TrackFix], t: EventTime) -> Option<(f64, f64)> {
     let near = before.iter().take(SPEED_COUNT + 1).chain(after.iter().take(SPEED_COUNT));
@@ -184,7 +189,7 @@ fn reported(before: &[TrackFix], after: &[TrackFix], t: EventTime) -> Option<(f6
     }
     let line = Line::through(&said);
     let mps = line.value.max(0.0);
-    let sigma_mps = SPEED_SIGMA_MPS + SPEED_SIGMA_SHARE * mps;
+    let sigma_mps = reported_sigma_mps(mps);
     let variance = (sigma_mps * sigma_mps).max(line.residual_variance);
     Some((mps, (variance * (LASTING_SHARE + (1.0 - LASTING_SHARE) * line.value_variance)).sqrt()))
 }

@@ -12,7 +12,7 @@ mod ledger_tests;
 mod stories;
 mod text;
 
-pub use confidence::{Errors, Odds, normal_cdf, sigma_m};
+pub use confidence::{Errors, Odds, normal_cdf, reported_sigma_mps, sigma_m};
 pub use finding::{Finding, Peak, Status, Verdict};
 pub use ledger::{Evidence, Key, Ledger, Merged, News, Piece, Terms};
 pub use text::{Words, name_of};

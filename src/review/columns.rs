@@ -84,6 +84,9 @@ pub struct Fixes {
     pub lon: Vec<f64>,
     /// Speed over ground, reported or, where `is_derived`, by the path.
     pub sog_mps: Vec<Option<f64>>,
+    /// Its standard deviation: as receivers state it, or by the errors of the two positions of the path. The odds of a
+    /// finding weigh all fixes around, and are surer.
+    pub sog_error_mps: Vec<Option<f64>>,
     /// Whether the speed is by the path.
     pub is_derived: Vec<bool>,
     /// Course over ground, reported or by the path, degrees true.

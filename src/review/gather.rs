@@ -9,6 +9,7 @@ use super::columns::{
     Fixes, Gap, Law, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track, rounded,
 };
 use crate::engine::{Engine, LimitInForce};
+use crate::findings::{reported_sigma_mps, sigma_m};
 use crate::geo::{LocalFrame, Position};
 use crate::observation::{
     Activity, Fix, Observation, Profile, RefusalReason, TowingState, VesselClass, VesselId, WaterwayId,
@@ -254,11 +255,16 @@ impl Making {
                 (v.norm(), v.bearing_deg())
             });
             let by_path_mps = way.zip(span_s).map(|((m, _), s)| m / s);
+            let sigma_of_m = |fix: &Fix| sigma_m(fix.accuracy_m.unwrap_or(motion.default_accuracy_m));
+            let by_path_sigma_mps =
+                before.zip(by_path_mps.and(span_s)).map(|(before, s)| sigma_of_m(before).hypot(sigma_of_m(fix)) / s);
             let by_path_deg = way.filter(|(m, _)| *m >= 1.0).and_then(|(_, deg)| deg);
             fixes.t_ms.push(millis(from, fix.t));
             fixes.lat.push(rounded(fix.position.lat_deg(), 7));
             fixes.lon.push(rounded(fix.position.lon_deg(), 7));
             fixes.sog_mps.push(fix.sog_mps.or(by_path_mps).map(|mps| rounded(mps, 3)));
+            let sigma_mps = fix.sog_mps.map(reported_sigma_mps).or(by_path_sigma_mps);
+            fixes.sog_error_mps.push(sigma_mps.map(|mps| rounded(mps, 3)));
             fixes.is_derived.push(fix.sog_mps.is_none() && by_path_mps.is_some());
             fixes.cog_deg.push(fix.cog_deg.or(by_path_deg).map(|deg| rounded(deg, 1)));
             fixes.accuracy_m.push(rounded(fix.accuracy_m.unwrap_or(motion.default_accuracy_m), 1));
