@@ -82,11 +82,13 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
       <p class="is-second">
         <code>{id}</code>
       </p>
-      {othersOn(id).map((one) => (
-        <p key={one.id} class="other-editor" role="status">
-          {isMine(one) ? words.edit.youElsewhere([[one.name, [id]]]) : words.edit.isEditing(one.author, [id], one.name)}
-        </p>
-      ))}
+      {othersOn(id)
+        .filter((one) => !isMine(one))
+        .map((one) => (
+          <p key={one.id} class="other-editor" role="status">
+            {words.edit.isEditing(one.author, [id], one.name)}
+          </p>
+        ))}
       {mine.map(({ fault, n }) => (
         <p key={n} class={`fault is-${fault.severity}`}>
           <b>[{n}]</b> {fault.message}
