@@ -7,12 +7,15 @@ import { Button, Field, Pick } from '../ui/parts';
 import { CORNERS_MOST } from './draw';
 import { ACCEPTED } from './faults';
 import { KINDS } from './kinds';
+import { later } from './later';
 import { BuoyOrder, lineOf } from './order';
 import { isMine, othersOn } from './others';
 import { corners, parseDegrees, withCorner } from './parts';
 import { Reshape } from './reshape';
-import { HoursForm, SeasonForm } from './season';
 import { changeFeature, faults, removeFeature, selected, selectedId } from './state';
+
+const SeasonForm = later(() => import('./season').then((part) => part.SeasonForm));
+const HoursForm = later(() => import('./season').then((part) => part.HoursForm));
 
 const LIT = new Set(['dock', 'swimmer', 'float', 'ski_dock', 'mooring_buoy', 'course']);
 const OF_KIND: Record<string, string[]> = {
