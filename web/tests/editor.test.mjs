@@ -581,21 +581,23 @@ test('a table is imported step by step: order, unit and kinds are asked, nothing
 });
 
 test('on the phone a line is drawn under a fixed cross, and a feature is split by it', async () => {
-  const page = await edit('phone', { size: 'phone', at: '47.6482,-117.0913,17' });
+  const page = await edit('phone', { size: 'phone' });
   await choose(page, /Marina/);
   await page.getByRole('button', { name: 'Split', exact: true }).click();
-  await page.getByRole('button', { name: 'Place here' }).click();
-  // The map is moved, the cross stays.
+  // The map is moved, the cross stays: from west of the marina, which fills the width, to east of it.
   const box = await page.locator('.map-canvas').boundingBox();
-  const middle = [box.x + box.width / 2, box.y + box.height / 2];
-  for (let i = 0; i < 4; i++) {
-    await page.mouse.move(middle[0] + 150, middle[1]);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const drag = async (by) => {
+    await page.mouse.move(x - by / 2, y);
     await page.mouse.down();
-    await page.mouse.move(middle[0] - 150, middle[1], { steps: 8 });
-    await sleep(150);
+    await page.mouse.move(x + by / 2, y, { steps: 8 });
+    await sleep(200);
     await page.mouse.up();
-    await sleep(400);
-  }
+    await sleep(500);
+  };
+  await drag(240);
+  await page.getByRole('button', { name: 'Place here' }).click();
+  for (let i = 0; i < 2; i++) await drag(-300);
   await page.getByRole('button', { name: 'Place here' }).click();
   await page.getByRole('button', { name: 'Done', exact: true }).click();
   await page.locator('.notice').getByText('the other is marina-2').waitFor();

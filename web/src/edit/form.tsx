@@ -7,12 +7,15 @@ import { Button, Field, Pick } from '../ui/parts';
 import { CORNERS_MOST } from './draw';
 import { ACCEPTED } from './faults';
 import { KINDS } from './kinds';
+import { later } from './later';
 import { BuoyOrder, lineOf } from './order';
 import { isMine, othersOn } from './others';
 import { corners, parseDegrees, withCorner } from './parts';
 import { Reshape } from './reshape';
-import { HoursForm, SeasonForm } from './season';
 import { changeFeature, faults, removeFeature, selected, selectedId } from './state';
+
+const SeasonForm = later(() => import('./season').then((part) => part.SeasonForm));
+const HoursForm = later(() => import('./season').then((part) => part.HoursForm));
 
 const LIT = new Set(['dock', 'swimmer', 'float', 'ski_dock', 'mooring_buoy', 'course']);
 const OF_KIND: Record<string, string[]> = {
@@ -82,11 +85,13 @@ function FormOf({ feature, id }: { feature: Feature; id: string }) {
       <p class="is-second">
         <code>{id}</code>
       </p>
-      {othersOn(id).map((one) => (
-        <p key={one.id} class="other-editor" role="status">
-          {isMine(one) ? words.edit.youElsewhere([[one.name, [id]]]) : words.edit.isEditing(one.author, [id], one.name)}
-        </p>
-      ))}
+      {othersOn(id)
+        .filter((one) => !isMine(one))
+        .map((one) => (
+          <p key={one.id} class="other-editor" role="status">
+            {words.edit.isEditing(one.author, [id], one.name)}
+          </p>
+        ))}
       {mine.map(({ fault, n }) => (
         <p key={n} class={`fault is-${fault.severity}`}>
           <b>[{n}]</b> {fault.message}

@@ -27,7 +27,7 @@ export function DrawMeasure() {
       handle.map.off('mousemove', move);
     };
   }, [handle, isOn]);
-  if (!at || !isOn) return null;
+  if (!at || !isOn || isPhone.value) return null;
   const unit = units.value.distance;
   const here = [at.lon, at.lat];
   const from = lastCorner();

@@ -9,7 +9,8 @@ import { hearWaterway, notice, waterway } from '../store/store';
 import { age, msOf } from '../time';
 import { words } from '../words/en';
 import { Button, Dialog, Field } from '../ui/parts';
-import { ConflictDialog, type Three } from './conflict';
+import type { Three } from './conflict';
+import { later } from './later';
 import { Counts, countsOf, hasRun, isRunning, startRun } from './effect';
 import { errorsIn } from './faults';
 import { drafts, isMine, readDrafts, runsOf } from './others';
@@ -29,6 +30,8 @@ import {
   saveState,
   source,
 } from './state';
+
+const ConflictDialog = later(() => import('./conflict').then((part) => part.ConflictDialog));
 
 interface Conflict extends Three {
   version: string;

@@ -17,7 +17,7 @@ import { showEditing } from './editlayers';
 import { errorsIn, warningsIn } from './faults';
 import { chosenEffect, WhatWouldChange } from './effect';
 import { FeatureForm } from './form';
-import { ImportDialog } from './import';
+import { later } from './later';
 import { DrawMeasure, FixedCross, PlaceHere } from './measure';
 import { KINDS_OF } from './kinds';
 import { LintList } from './lint';
@@ -48,6 +48,8 @@ import {
   type Panel,
 } from './state';
 import '../style/edit.css';
+
+const ImportDialog = later(() => import('./import').then((part) => part.ImportDialog));
 
 export function EditScreen() {
   const { id, query: link } = route.value;
