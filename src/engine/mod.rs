@@ -10,9 +10,9 @@
 //! what is new. [`Offline`] does the same for
 //! recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in
 //! the making; its `Lease` is what is known of the water around it and for how far; its `File` is what it
-//! said about itself, and `tow` what it has in tow. `water` has the marks, conditions and grids of a waterway, `odds`
-//! says how likely a piece is, `account` for how long each rule could be judged; `change` puts another map or
-//! rulebook in force.
+//! said about itself, `tow` what it has in tow, and its `trail` the latest legs of that. `water` has the marks,
+//! conditions and grids of a waterway, `odds` says how likely a piece is, `account` for how long each rule could be
+//! judged; `change` puts another map or rulebook in force.
 
 mod account;
 mod areas;

@@ -119,3 +119,46 @@ impl Trail {
 
 /// How many of the last steps are looked at one by one.
 const RECENT: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observation::Fix;
+    use crate::track::{Leg, TrackFix};
+
+    fn at(s: u32) -> EventTime {
+        EventTime::parse_rfc3339("2026-07-04T18:00:00Z").expect("a time").plus_seconds(f64::from(s))
+    }
+
+    fn step(s: u32) -> Step {
+        let place = Position::from_lat_lon(47.66, -117.43 + 1e-4 * f64::from(s)).expect("a place");
+        let fix = TrackFix::new(&Fix::new(at(s), place), 0);
+        let mut leg = Leg::at(&fix, None);
+        leg.motion.span_s = 1.0;
+        Step::new(0, at(s), at(s + 1), true, TowLeg::new(leg, Default::default(), Vec::new()))
+    }
+
+    fn lasting(trail: &Trail, s: u32) -> Option<Vec<EventTime>> {
+        trail.lasting(at(s), at(0)).map(|steps| steps.map(|step| step.from).collect())
+    }
+
+    #[test]
+    fn what_is_not_all_there_is_not_handed_out() {
+        let mut trail = Trail::default();
+        assert_eq!(lasting(&trail, 3), None);
+        trail.cut(at(0));
+        (0..100).for_each(|s| trail.push(step(s)));
+        assert_eq!(lasting(&trail, 98), Some(vec![at(97), at(98), at(99)]));
+        assert_eq!(lasting(&trail, 80).map(|all| all.len()), Some(21));
+        // The oldest are gone by now.
+        assert_eq!(lasting(&trail, 10), None);
+        assert!(
+            trail.leg_from(at(97)).is_some() && trail.leg_from(at(80)).is_some() && trail.leg_from(at(10)).is_none()
+        );
+        trail.cut(at(98));
+        trail.push(step(98));
+        assert_eq!(lasting(&trail, 98), Some(vec![at(97), at(98)]));
+        trail.clear();
+        assert_eq!(lasting(&trail, 98), None);
+    }
+}

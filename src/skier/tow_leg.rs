@@ -115,3 +115,35 @@ impl TowLeg {
 
 /// What rounding may do to a distance of some hundred metres, metres: much less than this.
 const ROUNDING_M: f64 = 1e-3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skier::pull;
+
+    #[test]
+    fn a_skier_on_a_curve_stays_in_the_box_around_it() {
+        let span = Span { from_s: 0.0, to_s: 4.0 };
+        for (east_m, north_m, mps) in [(-20.0, -5.0, 12.0), (3.0, 22.0, 9.0), (0.5, -22.9, 15.0), (18.0, 0.0, 0.4)] {
+            let boat = Steady { at_s: 0.0, from: Vec2::default(), velocity: Vec2::new(0.6, 0.8) * mps };
+            let (stretches, _) = pull(&boat, span, Vec2::new(east_m, north_m), 23.0);
+            for stretch in &stretches {
+                let extent = Extent::of_stretch(stretch);
+                let Span { from_s, to_s } = stretch.span;
+                for i in 0..=100 {
+                    let here = stretch.at(from_s + (to_s - from_s) * f64::from(i) / 100.0);
+                    assert!(extent.apart_m(&Extent::of(here, here)) <= 1e-9, "{here:?} in {extent:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_are_apart_along_one_axis() {
+        let square =
+            |east_m: f64, north_m: f64| Extent::of(Vec2::new(east_m, north_m), Vec2::new(east_m + 1.0, north_m - 1.0));
+        assert_eq!(square(0.0, 0.0).apart_m(&square(5.0, 3.0)), 4.0);
+        assert_eq!(square(0.0, 0.0).apart_m(&square(-5.0, 30.0)), 29.0);
+        assert!(square(0.0, 0.0).apart_m(&square(0.5, 0.5)) < 0.0);
+    }
+}

@@ -16,7 +16,7 @@ import { isPhone } from '../ui/size';
 import { piecesOf, withPiece, type Piece } from './parts';
 import { takeCut } from './reshape';
 import { snapOn } from './snap';
-import { change, changeFeature, keyOf, look, newKind, selected, selectedId, source, tool } from './state';
+import { change, changeFeature, keyOf, look, newKind, panel, selected, selectedId, source, tool } from './state';
 
 /** Beyond this many corners handles are not drawn: the browser would not keep up. */
 export const CORNERS_MOST = 1500;
@@ -192,4 +192,5 @@ export function takeDrawn(feature: Feature): void {
   const made: Feature = { type: 'Feature', id, properties: { kind }, geometry: feature.geometry };
   change({ ...map, features: [...map.features, made] });
   selectedId.value = id;
+  panel.value = 'form';
 }

@@ -10,7 +10,7 @@ import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Button, Failure, Waiting } from '../ui/parts';
 import { ChangeList } from './changes';
-import { showFeature } from './show';
+import { openFeature } from './show';
 import { change, changes, keyOf, selectedId, source } from './state';
 import { failed } from '../live/doing';
 
@@ -42,7 +42,7 @@ export function FeatureList() {
             <button
               type="button"
               aria-current={one.id === selectedId.value ? 'true' : undefined}
-              onClick={() => showFeature(one.id)}
+              onClick={() => openFeature(one.id)}
             >
               <b>{one.name || one.id}</b>{' '}
               <span class="is-second">

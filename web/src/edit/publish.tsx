@@ -1,4 +1,5 @@
 /** Putting the draft into force; two editors do not overwrite each other. And choosing a draft, or beginning one. */
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { ApiError, ask } from '../api/client';
 import type { Waterway } from '../api/types';
@@ -12,7 +13,7 @@ import { ConflictDialog, type Three } from './conflict';
 import { Counts, countsOf, hasRun, isRunning, startRun } from './effect';
 import { errorsIn } from './faults';
 import { drafts, isMine, readDrafts, runsOf } from './others';
-import { showFeature } from './show';
+import { openFeature } from './show';
 import {
   base,
   change,
@@ -89,7 +90,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
           change(merged);
           if (!toEdit.length) return void publish(conflict.version);
           onClose();
-          showFeature(toEdit[0]!);
+          openFeature(toEdit[0]!);
         }}
       />
     );
@@ -162,7 +163,7 @@ export function ClashDialog() {
       onClose={() => settle(own)}
       onMerged={(merged, toEdit) => {
         settle(merged);
-        if (toEdit.length) showFeature(toEdit[0]!);
+        if (toEdit.length) openFeature(toEdit[0]!);
       }}
     />
   );
@@ -219,13 +220,26 @@ export function DraftPick() {
   );
 }
 
+const isDeleting = signal(false);
+
 /** Leaves the draft as it is, or deletes it for good. */
-export function DraftEnd() {
+export const DraftEnd = () => (
+  <>
+    <Button onClick={closeDraft}>{words.edit.leave}</Button>
+    <Button onClick={() => (isDeleting.value = true)}>{words.edit.deleteDraft}</Button>
+  </>
+);
+
+/** Asks before a draft is gone for good. */
+export function DeleteDialog() {
   const e = words.edit;
-  const [isAsking, setAsking] = useState(false);
+  const mine = draft.value;
+  if (!isDeleting.value || !mine) return null;
+  const close = (): void => {
+    isDeleting.value = false;
+  };
   const remove = async (): Promise<void> => {
-    const mine = draft.value;
-    if (!mine) return;
+    close();
     try {
       await ask(`/drafts/${encodeURIComponent(mine.id)}`, { method: 'DELETE' });
       saveState.value = { is: 'saved' };
@@ -236,26 +250,14 @@ export function DraftEnd() {
     }
   };
   return (
-    <>
-      <Button onClick={closeDraft}>{e.leave}</Button>
-      <Button onClick={() => setAsking(true)}>{e.deleteDraft}</Button>
-      {isAsking && (
-        <Dialog title={e.deleteDraft} onClose={() => setAsking(false)}>
-          <p>{e.reallyDelete(draft.value?.name ?? '', changes.value.length)}</p>
-          <div class="rows">
-            <Button
-              kind="primary"
-              onClick={() => {
-                setAsking(false);
-                void remove();
-              }}
-            >
-              {e.deleteDraft}
-            </Button>
-            <Button onClick={() => setAsking(false)}>{words.cancel}</Button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <Dialog title={e.deleteDraft} onClose={close}>
+      <p>{e.reallyDelete(mine.name, changes.value.length)}</p>
+      <div class="rows">
+        <Button kind="primary" onClick={() => void remove()}>
+          {e.deleteDraft}
+        </Button>
+        <Button onClick={close}>{words.cancel}</Button>
+      </div>
+    </Dialog>
   );
 }

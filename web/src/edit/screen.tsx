@@ -8,7 +8,8 @@ import { route, setQuery } from '../route';
 import { may, waterway } from '../store/store';
 import { words } from '../words/en';
 import { screenKeys } from '../ui/keys';
-import { Button, Choice, Failure, Pick } from '../ui/parts';
+import { Icon } from '../ui/icons';
+import { Button, Choice, Failure, Menu, Pick } from '../ui/parts';
 import { isPhone } from '../ui/size';
 import { failed } from '../live/doing';
 import { startDrawing, takeDrawn } from './draw';
@@ -23,7 +24,7 @@ import { LintList } from './lint';
 import { beginOrdering, clickBuoy, endOrdering, lineOf, ordering } from './order';
 import { isMine, otherDrafts, runsOf, watchDrafts } from './others';
 import { FeatureList, History } from './panels';
-import { ClashDialog, DraftEnd, DraftPick, PublishDialog } from './publish';
+import { ClashDialog, DeleteDialog, DraftEnd, DraftPick, PublishDialog } from './publish';
 import {
   canRedo,
   canUndo,
@@ -34,6 +35,7 @@ import {
   look,
   newKind,
   openDraft,
+  panel,
   readPublished,
   redo,
   saveState,
@@ -43,21 +45,27 @@ import {
   tool,
   undo,
   type Look,
+  type Panel,
 } from './state';
 import '../style/edit.css';
 
-type Tab = 'features' | 'lint' | 'form' | 'past' | 'what';
-
 export function EditScreen() {
   const { id, query: link } = route.value;
-  const [tab, setTab] = useState<Tab>((link.get('panel') as Tab | null) ?? 'features');
+  const tab = panel.value;
+  const [isClosed, setClosed] = useState(false);
   const [isPublishing, setPublishing] = useState(false);
   const [isImporting, setImporting] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   useLayerSwitches();
+  const openPanel = (one: Panel): void => {
+    panel.value = one;
+    setClosed(false);
+    setQuery({ panel: one });
+  };
 
   useEffect(() => {
     if (!id) return;
+    panel.value = (route.value.query.get('panel') as Panel | null) ?? 'features';
     const wanted = route.value.query.get('draft');
     if (wanted) openDraft(wanted).catch(failed);
     const stop = watchDrafts(id);
@@ -76,8 +84,6 @@ export function EditScreen() {
     setQuery({ draft: draft.value?.id ?? null }, true);
   }, [draft.value?.id]);
   useEffect(() => {
-    // What is chosen to be cut or put in order stays beside the tool.
-    if (selectedId.value !== null && tool.value === 'select') setTab('form');
     setQuery({ sel: selectedId.value });
   }, [selectedId.value]);
   useEffect(() => {
@@ -103,7 +109,7 @@ export function EditScreen() {
       const pin = handle.map.queryRenderedFeatures(event.point, { layers: ['ed_job'] })[0];
       if (pin) {
         chosenEffect.value = String(pin.properties.finding);
-        setTab('what');
+        panel.value = 'what';
         return;
       }
       const hit = handle.map
@@ -126,7 +132,10 @@ export function EditScreen() {
           Number(a.properties.kind === 'waterway') - Number(b.properties.kind === 'waterway'),
       )[0];
       if (tool.value === 'reorder') clickBuoy(first ? String(first.properties._id) : null);
-      else if (tool.value === 'select') selectedId.value = first ? String(first.properties._id) : selectedId.value;
+      else if (tool.value === 'select' && first) {
+        selectedId.value = String(first.properties._id);
+        panel.value = 'form';
+      }
     });
     return () => {
       endDrawing();
@@ -139,7 +148,7 @@ export function EditScreen() {
     look.value === 'published' || !draft.value
       ? zones.value
       : (derived.value ?? (source.value ? prepare(id ?? '', null, source.value) : null));
-  const tabs: [Tab, string][] = [
+  const tabs: [Panel, string][] = [
     ['features', e.tabs.features],
     ['lint', e.lint(errors, warningsIn(faults.value))],
     ['form', e.tabs.form],
@@ -149,45 +158,7 @@ export function EditScreen() {
   return (
     <div class="edit">
       <h1 class="unseen">{words.screens.map}</h1>
-      {draft.value && (
-        <header class="review-head">
-          <b>
-            {e.draft} “{draft.value.name}” <span class="is-second">{e.on(draft.value.base_version)}</span>
-          </b>
-          <Choice<Look>
-            label={e.draft}
-            options={[
-              ['draft', e.draft],
-              ['published', e.published],
-              ['both', e.both],
-            ]}
-            value={look.value}
-            onChange={(value) => (look.value = value)}
-          />
-          <SaveState />
-          <span class="space" />
-          <div class="rows">
-            <Button disabled={!canUndo.value} onClick={undo}>
-              {e.undo}
-            </Button>
-            <Button disabled={!canRedo.value} onClick={redo}>
-              {e.redo}
-            </Button>
-            <Button onClick={() => setTab('what')}>{e.what}</Button>
-            {may('manager') && (
-              <Button
-                kind="primary"
-                disabled={errors > 0}
-                title={errors ? e.blocked(errors) : undefined}
-                onClick={() => setPublishing(true)}
-              >
-                {e.publish}
-              </Button>
-            )}
-            <DraftEnd />
-          </div>
-        </header>
-      )}
+      {draft.value && <Head errors={errors} onWhat={() => openPanel('what')} onPublish={() => setPublishing(true)} />}
       {draft.value && errors > 0 && <div class="strip-note is-warn">{e.blocked(errors)}</div>}
       {draft.value && <OtherEditors />}
       {draft.value && inForce && draft.value.base_version !== inForce && (
@@ -213,9 +184,9 @@ export function EditScreen() {
             <div class="map-top">
               <Tools onImport={() => setImporting(true)} />
               <ToolHint />
-              <PlaceHere />
             </div>
           )}
+          {draft.value && <PlaceHere />}
           <div class="map-right">
             <MapControls isPhone={isPhone.value} />
             <LayerList />
@@ -226,7 +197,14 @@ export function EditScreen() {
             </div>
           </div>
         </MapView>
-        <aside class="panel edit-panel" aria-label={e.tabs.form}>
+        <aside
+          class={
+            isPhone.value && draft.value && (isClosed || tool.value !== 'select')
+              ? 'panel edit-panel is-closed'
+              : 'panel edit-panel'
+          }
+          aria-label={e.tabs.form}
+        >
           {!draft.value ? (
             <DraftPick />
           ) : (
@@ -238,8 +216,9 @@ export function EditScreen() {
                     key={one}
                     aria-pressed={one === tab}
                     onClick={() => {
-                      setTab(one);
-                      setQuery({ panel: one });
+                      // On the phone a second tap on it leaves the room to the map.
+                      if (isPhone.value && one === tab && !isClosed) setClosed(true);
+                      else openPanel(one);
                     }}
                   >
                     {name}
@@ -260,6 +239,7 @@ export function EditScreen() {
       {isPublishing && <PublishDialog onClose={() => setPublishing(false)} />}
       {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
       <ClashDialog />
+      <DeleteDialog />
     </div>
   );
 }
@@ -283,6 +263,76 @@ function OtherEditors() {
 
 const canSplit = (feature: Feature | null): boolean =>
   !!feature?.geometry && feature.geometry.type !== 'Point' && feature.geometry.type !== 'MultiPoint';
+
+/** What is looked at, Undo, and what becomes of the draft; on the phone most of it behind one button. */
+function Head({ errors, onWhat, onPublish }: { errors: number; onWhat: () => void; onPublish: () => void }) {
+  const e = words.edit;
+  const mine = draft.value!;
+  const looks = (
+    <Choice<Look>
+      label={e.draft}
+      options={[
+        ['draft', e.draft],
+        ['published', e.published],
+        ['both', e.both],
+      ]}
+      value={look.value}
+      onChange={(value) => (look.value = value)}
+    />
+  );
+  const undoing = (
+    <Button disabled={!canUndo.value} onClick={undo}>
+      {e.undo}
+    </Button>
+  );
+  const redoing = (
+    <Button disabled={!canRedo.value} onClick={redo}>
+      {e.redo}
+    </Button>
+  );
+  const publishing = may('manager') && (
+    <Button kind="primary" disabled={errors > 0} title={errors ? e.blocked(errors) : undefined} onClick={onPublish}>
+      {e.publish}
+    </Button>
+  );
+  if (isPhone.value)
+    return (
+      <header class="review-head edit-head">
+        <span class="edit-name">
+          <b>{mine.name}</b> <SaveState />
+        </span>
+        {undoing}
+        <Menu label={words.more} align="end" button={<Icon name="more" />}>
+          {(close) => (
+            <div class="edit-menu" onClick={close}>
+              {looks}
+              {redoing}
+              <Button onClick={onWhat}>{e.what}</Button>
+              {publishing}
+              <DraftEnd />
+            </div>
+          )}
+        </Menu>
+      </header>
+    );
+  return (
+    <header class="review-head">
+      <b>
+        {e.draft} “{mine.name}” <span class="is-second">{e.on(mine.base_version)}</span>
+      </b>
+      {looks}
+      <SaveState />
+      <span class="space" />
+      <div class="rows">
+        {undoing}
+        {redoing}
+        <Button onClick={onWhat}>{e.what}</Button>
+        {publishing}
+        <DraftEnd />
+      </div>
+    </header>
+  );
+}
 
 function Tools({ onImport }: { onImport: () => void }) {
   const e = words.edit;
@@ -346,7 +396,8 @@ function ToolHint() {
         : tool.value === 'line' || tool.value === 'area'
           ? e.drawHow
           : null;
-  return text && !isPhone.value ? <p class="tool-hint panel-float">{text}</p> : null;
+  // The phone has its own way to draw, under the cross.
+  return text && (!isPhone.value || tool.value === 'reorder') ? <p class="tool-hint panel-float">{text}</p> : null;
 }
 
 function SaveState() {

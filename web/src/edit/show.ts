@@ -2,7 +2,7 @@
 import type { Feature } from 'geojson';
 import { boundsOf } from '../map/ground';
 import { fitAll, shownMap } from '../map/view';
-import { keyOf, selectedId, source, tool } from './state';
+import { keyOf, panel, selectedId, source, tool } from './state';
 
 export const featureOf = (id: string): Feature | null =>
   source.value?.features.find((one, i) => keyOf(one, i) === id) ?? null;
@@ -23,4 +23,10 @@ export function showFeature(id: string): void {
 export function showPlace(lon: number, lat: number): void {
   const map = shownMap.value?.map;
   map?.easeTo({ center: [lon, lat], zoom: Math.max(map.getZoom(), 16) });
+}
+
+/** The same, with its form. */
+export function openFeature(id: string): void {
+  panel.value = 'form';
+  showFeature(id);
 }

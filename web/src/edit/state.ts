@@ -12,6 +12,8 @@ import { acceptanceOf, ACCEPTED, faultsOf, type Acceptance } from './faults';
 export type Look = 'draft' | 'published' | 'both';
 export type Tool = 'select' | 'point' | 'line' | 'area' | 'split' | 'reorder';
 
+export type Panel = 'features' | 'lint' | 'form' | 'past' | 'what';
+
 export const draft = signal<Draft | null>(null);
 export const source = signal<FeatureCollection | null>(null);
 /** The file in force. */
@@ -22,6 +24,8 @@ export const base = signal<FeatureCollection | null>(null);
 export const derived = signal<Zones | null>(null);
 export const look = signal<Look>('draft');
 export const tool = signal<Tool>('select');
+/** What is shown beside the map. */
+export const panel = signal<Panel>('features');
 export const newKind = signal('dock');
 export const selectedId = signal<string | null>(null);
 /** What the check said of the draft as last saved, the worst first. */
