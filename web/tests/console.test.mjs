@@ -1,6 +1,7 @@
 // The console in a real browser, with the real daemon and its broker, and trackers that speak MQTT. Nothing is made up.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { LAKE, run, sail, sleep } from './support/boats.mjs';
@@ -507,28 +508,39 @@ test('a period is compared with another map: what is lost, on list and map', asy
   await page.context().close();
 });
 
-test('tiles of one\u2019s own stand in for plain land, with their credit', async () => {
-  const page = await browser.page({ hasCache: false });
-  // The daemon has no such setting yet: its answer is given one, and the tiles are asked of the same place.
-  const tiles = [];
-  await page.route('**/api/v1/me', async (route) => {
-    const answer = await route.fetch();
-    const me = await answer.json();
-    const ground = { tiles: [`${daemon.url}/own/{z}/{x}/{y}.png`], attribution: 'Made up, 2026' };
-    await route.fulfill({ response: answer, json: { ...me, display: { ...me.display, ground } } });
-  });
+test('tiles of one’s own stand in for plain land, with their credit, and nobody else is asked', async () => {
+  const asked = [];
   const white = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC';
-  await page.route('**/own/**', (route) => {
-    tiles.push(new URL(route.request().url()).pathname);
-    return route.fulfill({ contentType: 'image/png', body: Buffer.from(white, 'base64') });
+  const tiles = createServer((request, answer) => {
+    asked.push(request.url);
+    answer.writeHead(200, { 'content-type': 'image/png', 'access-control-allow-origin': '*' });
+    answer.end(Buffer.from(white, 'base64'));
   });
-  await page.goto(`${daemon.url}/public/test-lake`);
-  await page.getByText('Made up, 2026').waitFor();
-  await page.locator('.map[data-ready]').waitFor();
-  for (let tries = 0; !tiles.length && tries < 100; tries++) await sleep(100);
-  assert.match(tiles[0] ?? 'no tile was asked for', /^\/own\/\d+\/\d+\/\d+\.png$/);
-  assert.deepEqual(page.faults, []);
-  await page.context().close();
+  await new Promise((ready) => tiles.listen(0, '127.0.0.1', ready));
+  const host = `127.0.0.1:${tiles.address().port}`;
+  const own = await startDaemon({
+    more: ['[console.base_map]', `tiles = "http://${host}/{z}/{x}/{y}.png"`, 'attribution = "Made up, 2026"'],
+  });
+  const page = await browser.page();
+  const hosts = new Set();
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  try {
+    const seen = new Promise((done) => tiles.once('request', done));
+    await page.goto(`${own.url}/public/test-lake`);
+    await page.getByText('Made up, 2026').waitFor();
+    await page.locator('.map[data-ready]').waitFor();
+    await seen;
+    assert.match(asked[0], /^\/\d+\/\d+\/\d+\.png$/);
+    assert.deepEqual(
+      [...hosts].filter((one) => one !== host),
+      [new URL(own.url).host],
+    );
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await page.context().close();
+    await own.stop();
+    tiles.close();
+  }
 });
 
 test('the public view shows zones and counts without a login, and no boats', async () => {

@@ -9,14 +9,12 @@ export type SpeedUnit = 'mph' | 'km/h' | 'kn';
 export type DistanceUnit = 'ft' | 'm';
 export type Verdict = 'breach' | 'possible';
 
-/** What is drawn under the zones instead of plain land, where the daemon is configured so. */
-export interface OwnGround {
-  /** A style of the map library; its labels are left out. */
-  style?: string | null;
-  /** Or pictures, as "https://…/{z}/{x}/{y}.png". */
-  tiles?: string[] | null;
-  max_zoom?: number | null;
-  attribution?: string | null;
+/** What lies below the zones instead of plain land, where the daemon is configured so: a style, or raster tiles. */
+export interface BaseMap {
+  style_url?: string;
+  /** With `{z}`, `{x}` and `{y}`. */
+  tiles?: string;
+  attribution: string;
 }
 
 export interface Me {
@@ -25,7 +23,7 @@ export interface Me {
   csrf: string | null;
   is_demo: boolean;
   version: string;
-  display?: { ground?: OwnGround | null } | null;
+  base_map?: BaseMap | null;
 }
 
 /** Null where the sun does not do that these days, or no rule asks for the night. */

@@ -3,7 +3,7 @@
  * one the library would not take the page's fonts for ours. At dusk and night a veil dims what does not know our palettes.
  */
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
-import type { OwnGround } from '../api/types';
+import type { BaseMap } from '../api/types';
 import { colour, type Palette } from './palette';
 
 /** How much of [land] lies over it. */
@@ -13,26 +13,26 @@ const VEIL: Record<Palette, number> = { day: 0, dusk: 0.55, night: 0.82 };
 export interface Ground {
   sources: StyleSpecification['sources'];
   layers: LayerSpecification[];
-  attribution: string | null;
+  attribution: string;
 }
 
 /** Loads what the daemon names. Throws where it cannot be had. */
-export async function groundOf(own: OwnGround | null | undefined): Promise<Ground | null> {
-  if (own?.style) {
-    const answer = await fetch(own.style);
-    if (!answer.ok) throw new Error(`${own.style}: ${answer.status}`);
-    return ofStyle((await answer.json()) as StyleSpecification, own.attribution ?? null);
+export async function groundOf(base: BaseMap | null | undefined): Promise<Ground | null> {
+  if (base?.style_url) {
+    const answer = await fetch(base.style_url);
+    if (!answer.ok) throw new Error(`${base.style_url}: ${answer.status}`);
+    return ofStyle((await answer.json()) as StyleSpecification, base.attribution);
   }
-  if (!own?.tiles?.length) return null;
+  if (!base?.tiles) return null;
   return {
-    sources: { ground: { type: 'raster', tiles: own.tiles, tileSize: 256, maxzoom: own.max_zoom ?? 19 } },
+    sources: { ground: { type: 'raster', tiles: [base.tiles], tileSize: 256, maxzoom: 19 } },
     layers: [{ id: 'ground', type: 'raster', source: 'ground', paint: { 'raster-fade-duration': 0 } }],
-    attribution: own.attribution ?? null,
+    attribution: base.attribution,
   };
 }
 
 /** Names get a prefix, so that they are none of ours. */
-function ofStyle(style: StyleSpecification, attribution: string | null): Ground {
+function ofStyle(style: StyleSpecification, attribution: string): Ground {
   const sources = Object.fromEntries(Object.entries(style.sources).map(([name, source]) => [`ground-${name}`, source]));
   const layers = style.layers
     .filter((layer) => layer.type !== 'symbol')

@@ -35,7 +35,7 @@ const EMPTY: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: 
 /** What stands in for plain land, asked for once; without it the land is plain, and that is said. */
 let ground: Promise<Ground | null> | null = null;
 const askGround = (): Promise<Ground | null> =>
-  (ground ??= groundOf(me.peek()?.display?.ground).catch((cause: Error) => {
+  (ground ??= groundOf(me.peek()?.base_map).catch((cause: Error) => {
     ground = null;
     notice.value = { text: words.live.groundFault(cause.message), isError: true };
     return null;

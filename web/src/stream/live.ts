@@ -109,7 +109,7 @@ function open(id: string, load: () => Promise<void>, isNew = true): void {
       // What waits goes first, so that the state taken then has it. What ended while the line was down is not told
       // again: take the whole state once.
       void sendWaiting().then(() => (isNeeded ? load() : undefined));
-      if (wasDown && !isFirst) countCaughtUp();
+      if (wasDown && !isFirst) countMissed();
       isFirst = false;
     },
     onEvent: hear,
@@ -176,20 +176,20 @@ function noteNewest(states: readonly Boat[]): void {
 
 /** For so long after a line is back, events are those that were missed. */
 const CATCH_UP_MS = 3000;
-let caughtUp: number | null = null;
+let missed: number | null = null;
 
 /** Says once how much was missed; an offer to undo is not pushed aside by it. */
-function countCaughtUp(): void {
-  caughtUp = 0;
+function countMissed(): void {
+  missed = 0;
   setTimeout(() => {
-    if (caughtUp && !notice.value?.action) notice.value = { text: words.line.caughtUp(caughtUp) };
-    caughtUp = null;
+    if (missed && !notice.value?.action) notice.value = { text: words.line.missed(missed) };
+    missed = null;
   }, CATCH_UP_MS);
 }
 
 function hear(heard: Heard): void {
   const body: unknown = heard.body ?? JSON.parse(heard.data);
-  if (caughtUp !== null && heard.id !== null) caughtUp++;
+  if (missed !== null && heard.id !== null) missed++;
   switch (heard.event) {
     case 'boats': {
       const { at: instant, boats: states, gone } = body as { at: string; boats: Boat[]; gone: string[] };

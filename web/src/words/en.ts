@@ -63,7 +63,7 @@ export const words = {
     offline: (at: string) => `Offline since ${at} · showing the last state`,
     waiting: (n: number) => `${count(n, 'entry waits', 'entries wait')} for the connection`,
     needs: 'needs the connection',
-    caughtUp: (n: number) => `${count(n, 'update that was missed is', 'updates that were missed are')} here.`,
+    missed: (n: number) => `${count(n, 'update that was missed is', 'updates that were missed are')} here.`,
   },
 
   night: {

@@ -23,7 +23,8 @@ const freePort = () =>
     });
   });
 
-export async function startDaemon({ isDemo = false } = {}) {
+/** `more`: further lines of its configuration. */
+export async function startDaemon({ more = [] } = {}) {
   if (!program) throw new Error('there is no built buoyline: run `cargo build` first, or name it in BUOYLINE_BIN');
   const folder = mkdtempSync(join(tmpdir(), 'buoyline-web-'));
   const [http, mqtt] = [await freePort(), await freePort()];
@@ -42,6 +43,7 @@ export async function startDaemon({ isDemo = false } = {}) {
       `listen = "127.0.0.1:${mqtt}"`,
       '[http]',
       `listen = "127.0.0.1:${http}"`,
+      ...more,
       '',
     ].join('\n'),
   );
@@ -49,7 +51,7 @@ export async function startDaemon({ isDemo = false } = {}) {
   // A test that breaks leaves no daemon behind.
   process.once('exit', () => daemon.child?.kill('SIGKILL'));
   const run = async () => {
-    const child = spawn(program, isDemo ? ['demo', '--config', config] : ['serve', '--config', config], {
+    const child = spawn(program, ['serve', '--config', config], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
