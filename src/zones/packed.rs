@@ -4,6 +4,9 @@
 //! kept, and of as many of these boxes, up to one. A node has the boxes of its children side by side, in single
 //! precision and rounded outward, so that it is compared at once, without a branch, and a query fetches few places
 //! of memory. What it finds may lie a little outside what was asked for, and nothing inside is left out.
+//!
+//! Areas and all that is asked for seldom are in trees of rstar. For edges, which every fix asks for, its nodes lie too far
+//! apart: on a map of a million edges rules took half as long again as on ten thousand, and take a seventh more so.
 
 use super::map::Edge;
 
