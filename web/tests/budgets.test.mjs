@@ -238,7 +238,7 @@ test(`${FLEET} boats, each told once a second`, async (t) => {
     const { metrics } = await client.send('Performance.getMetrics');
     const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize').value;
     told(t, 'heap of the page', 'flat', `${(heap / 1e6).toFixed(0)} MB`);
-    const stream = (box) => `/api/v1/waterways/test-lake/stream?every_s=1${box}`;
+    const stream = (box) => `/api/v1/waterways/test-lake/stream?every_s=1&form=compact${box}`;
     const seconds = 10;
     spoken = rounds;
     const whole = (await weigh(stream(''), { seconds })) / Math.max(1, rounds - spoken);
@@ -248,6 +248,7 @@ test(`${FLEET} boats, each told once a second`, async (t) => {
     const part = (await weigh(stream(`&bbox=${bbox.join(',')}`), { seconds })) / Math.max(1, rounds - spoken);
     told(t, `stream of ${FLEET} boats, a round, gzip`, '≤ 40 kB', kB(whole));
     told(t, 'stream of a view of 500 × 300 m, a round, gzip', '≤ 3 kB (few boats)', kB(part));
+    assert.ok(whole <= 40_000, `${whole} bytes of the stream a round`);
     assert.ok(work.tasks > 100, 'the trace has the tasks of the page');
     assert.ok(work.longest_ms < 100 && work.long <= 3, `longest task ${work.longest_ms} ms, ${work.long} over 50 ms`);
     assert.ok(perUpdate < 100, `${perUpdate} ms of script a round`);
