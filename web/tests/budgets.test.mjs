@@ -238,7 +238,7 @@ test(`${FLEET} boats, each told once a second`, async (t) => {
     const { metrics } = await client.send('Performance.getMetrics');
     const heap = metrics.find(({ name }) => name === 'JSHeapUsedSize').value;
     told(t, 'heap of the page', 'flat', `${(heap / 1e6).toFixed(0)} MB`);
-    const stream = (box) => `/api/v1/waterways/test-lake/stream?every_s=1&form=compact${box}`;
+    const stream = (box) => `/api/v1/waterways/test-lake/stream?every_s=0.25&form=compact${box}`;
     const seconds = 10;
     spoken = rounds;
     const whole = (await weigh(stream(''), { seconds })) / Math.max(1, rounds - spoken);

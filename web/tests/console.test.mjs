@@ -62,6 +62,8 @@ after(async () => {
 test('nothing that a screen asks for at its start is refused', async () => {
   const page = await browser.page();
   await logIn(page, 'admin', daemon.password);
+  // Only now is somebody logged in whose screens ask for anything.
+  await page.locator('.map[data-ready]').waitFor();
   for (const path of [
     '/live/test-lake',
     '/review/test-lake',

@@ -96,29 +96,35 @@ export function lookAt(view: Box): void {
   }
 }
 
+/** How often boats come at most, seconds: a fix is to be on the screen within 0.3 s. Each still comes when it is heard. */
+const EVERY_S = 0.25;
+
 /** `load` takes the whole state; for a new view of the same water it is needed only after the line was down. */
 function open(id: string, load: () => Promise<void>, isNew = true): void {
   let isFirst = isNew;
   const bbox = box?.map((edge) => edge.toFixed(5)).join(',');
-  close = listen(`${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: 1, form: 'compact', bbox })}`, {
-    onOpen: () => {
-      const wasDown = downSince.value !== null;
-      const isNeeded = wasDown || isFirst;
-      isOpen.value = true;
-      downSince.value = null;
-      // What waits goes first, so that the state taken then has it. What ended while the line was down is not told
-      // again: take the whole state once.
-      void sendWaiting().then(() => (isNeeded ? load() : undefined));
-      if (wasDown && !isFirst) countMissed();
-      isFirst = false;
+  close = listen(
+    `${API}/waterways/${encodeURIComponent(id)}/stream${query({ every_s: EVERY_S, form: 'compact', bbox })}`,
+    {
+      onOpen: () => {
+        const wasDown = downSince.value !== null;
+        const isNeeded = wasDown || isFirst;
+        isOpen.value = true;
+        downSince.value = null;
+        // What waits goes first, so that the state taken then has it. What ended while the line was down is not told
+        // again: take the whole state once.
+        void sendWaiting().then(() => (isNeeded ? load() : undefined));
+        if (wasDown && !isFirst) countMissed();
+        isFirst = false;
+      },
+      onEvent: hear,
+      onDown: (status) => {
+        isOpen.value = false;
+        downSince.value ??= now();
+        if (status === 401 || status === 403) askWho();
+      },
     },
-    onEvent: hear,
-    onDown: (status) => {
-      isOpen.value = false;
-      downSince.value ??= now();
-      if (status === 401 || status === 403) askWho();
-    },
-  });
+  );
 }
 
 /** The session may be over: the login then stands in for the screen. */
