@@ -615,8 +615,8 @@ test('axe finds nothing serious on any screen in any palette; no forbidden word'
     for (const size of ['desk', 'phone']) {
       const page = await browser.page({ palette, size, bypassCSP: true });
       await logIn(page, 'admin', daemon.password);
+      await page.locator('#content').waitFor();
       for (const path of paths) {
-        await page.locator('#content').waitFor();
         await page.goto(daemon.url + path);
         await settled(page);
         await page.evaluate(axe);
