@@ -33,7 +33,9 @@ async function logIn(page, user = 'admin', password = daemon.password, path = '/
 /** A screen that has what it asked for. */
 async function settled(page) {
   await page.locator('#content').waitFor();
-  await page.waitForFunction(() => !document.querySelector('.waiting, .map-note.is-coming'));
+  await page
+    .waitForFunction(() => !document.querySelector('.waiting, .map-note.is-coming'))
+    .catch((cause) => assert.fail(`${page.url()} does not settle: ${cause.message}`));
   if (await page.locator('.map').count()) await page.locator('.map[data-ready]').waitFor();
 }
 

@@ -11,13 +11,13 @@ import { Button, Failure, Field, Waiting } from '../ui/parts';
 interface Account {
   user: string;
   role: Role;
-  made_at: string;
+  created: string;
 }
 interface Token {
   id: number;
   name: string;
   role: Role;
-  made_at: string;
+  created: string;
 }
 
 const ROLES: Role[] = ['viewer', 'officer', 'manager', 'admin'];
@@ -92,7 +92,7 @@ export function Accounts() {
                 <b>{one.user}</b>
               </td>
               <td>{a.roleName(one.role)}</td>
-              <td>{one.made_at.slice(0, 10)}</td>
+              <td>{one.created.slice(0, 10)}</td>
               <td class="is-number">
                 {one.user !== me.value?.user && <Button onClick={() => remove(one.user)}>{a.remove}</Button>}
               </td>
@@ -165,7 +165,7 @@ export function Tokens() {
                 <b>{one.name}</b>
               </td>
               <td>{a.roleName(one.role)}</td>
-              <td>{one.made_at.slice(0, 10)}</td>
+              <td>{one.created.slice(0, 10)}</td>
               <td class="is-number">
                 <Button
                   onClick={() => {
