@@ -48,6 +48,10 @@ import {
   type Panel,
 } from './state';
 import '../style/edit.css';
+import '../style/editform.css';
+import '../style/editchanges.css';
+import '../style/editimport.css';
+import '../style/editphone.css';
 
 const ImportDialog = later(() => import('./import').then((part) => part.ImportDialog));
 

@@ -1,5 +1,7 @@
 //! The one thread that writes: it stores what comes in, gives receipts, and has it judged in the order of the log.
 
+mod upkeep;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,18 +9,17 @@ use std::time::{Duration, Instant};
 use prometheus_client::metrics::counter::Counter;
 use tokio::sync::oneshot;
 
-use super::BATCH;
-use super::board::{Board, InForce, SHOWN_S, Sighted};
-use super::judge::{Judge, JudgeError, Judged};
-use super::meter::{Because, Float, Queue, Rule, Source, Version};
-use super::work::{Arrival, Receipt, Said, Work};
 use crate::findings::Status;
 use crate::ingest::{Decoded, Decoder, Message};
 use crate::observation::{Fix, Observation, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
+use crate::serve::BATCH;
+use crate::serve::board::{Board, InForce, SHOWN_S, Sighted};
+use crate::serve::judge::{Judge, JudgeError, Judged};
+use crate::serve::meter::{Because, Float, Queue, Rule, Source, Version};
+use crate::serve::work::{Arrival, Receipt, Said, Work};
 use crate::store::{
-    Content, Counters, Entry, Findings, Kept, Law, Leases, Log, Logged, Origin, Refused, Retention, Snapshots, Sqlite,
-    StoreError,
+    Content, Counters, Entry, Findings, Kept, Law, Log, Logged, Origin, Refused, Retention, Sqlite, StoreError,
 };
 use crate::time::EventTime;
 use crate::zones::Map;
@@ -29,21 +30,13 @@ const TICK: Duration = Duration::from_millis(500);
 const RETRY: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
 /// Letters that were published wait at most this long to be struck off.
 const STRIKE_WITHIN: Duration = Duration::from_millis(200);
-/// Entries of the log that one step of retention looks at.
-const THIN_STEP: usize = 2_000;
-/// How often retention takes a step, and how often it begins anew.
-const THIN_EVERY: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(3_600));
-/// For how long the lease holds.
-const LEASE_S: f64 = 15.0;
-/// A checkpoint is made after so many entries at the latest.
-const CHECKPOINT_ENTRIES: u64 = 200_000;
 /// What people state at the desk comes from this source.
-pub(super) const DESK: &str = "console";
+pub(in crate::serve) const DESK: &str = "console";
 /// A message that was refused is kept up to this size; the rest of a larger one is cut off.
 const ASIDE_BYTES_MAX: usize = 64 << 10;
 
 /// A source as the keeper knows it.
-pub(super) struct Listening {
+pub(in crate::serve) struct Listening {
     name: Arc<str>,
     decoder: Decoder,
     messages: Counter,
@@ -69,14 +62,14 @@ impl Listening {
 
 /// How the keeper works.
 #[derive(Debug, Clone)]
-pub(super) struct Terms {
+pub(in crate::serve) struct Terms {
     pub holder: String,
     pub checkpoint_every: Duration,
     pub silence: Duration,
     pub retention: Retention,
 }
 
-pub(super) struct Keeper {
+pub(in crate::serve) struct Keeper {
     store: Sqlite,
     judge: Judge,
     board: Board,
@@ -493,116 +486,6 @@ impl Keeper {
             };
             self.board.meter().findings.get_or_create(&Rule { rule: kept.finding.rule, status }).inc();
             self.found.push(kept);
-        }
-    }
-
-    /// What nobody brings: entries of another process, the time, checkpoints, what is old.
-    fn look_after(&mut self) -> Result<(), JudgeError> {
-        let now = (self.clock)();
-        self.catch_up()?;
-        self.settle()?;
-        // How far all is judged is in the store also where nothing was found and nothing more comes.
-        if !self.counted.is_empty() {
-            self.write()?;
-        }
-        self.show_seen(true);
-        self.tell_the_time(now)?;
-        self.lease(now);
-        let (at, position) = self.checkpointed;
-        let grown = self.judge.position() - position;
-        if grown > 0 && (at.elapsed() >= self.terms.checkpoint_every || grown >= CHECKPOINT_ENTRIES) {
-            self.keep_checkpoint()?;
-        }
-        self.thin(now);
-        self.board.sweep(now);
-        let meter = self.board.meter();
-        meter.position.set(self.judge.position() as i64);
-        meter.vessels.set(self.judge.vessel_count() as i64);
-        if let (Ok(bytes), Ok(letters)) = (self.store.size_bytes(), self.store.outbox_len()) {
-            meter.store_bytes.set(bytes as i64);
-            meter.queued.get_or_create(&Queue { queue: "outbox" }).set(letters as i64);
-        }
-        Ok(())
-    }
-
-    /// Tells a waterway that has been silent for long how late it is, once.
-    fn tell_the_time(&mut self, now: EventTime) -> Result<(), JudgeError> {
-        let mut told = Vec::new();
-        for (id, clock) in self.judge.clocks() {
-            let quiet = self.quiet.entry(id.cloned()).or_insert(Quiet { clock, since: Instant::now(), is_told: false });
-            if quiet.clock != clock {
-                *quiet = Quiet { clock, since: Instant::now(), is_told: false };
-            } else if !quiet.is_told && quiet.since.elapsed() >= self.terms.silence {
-                // Its own time has gone on for as long as it was silent.
-                quiet.clock = clock.plus_seconds(quiet.since.elapsed().as_secs_f64());
-                quiet.is_told = true;
-                told.push((id.cloned(), quiet.clock));
-            }
-        }
-        if told.is_empty() {
-            return Ok(());
-        }
-        let entry = |(id, t)| Entry { content: Content::Clock(id, t), received_at: now, origin: None };
-        self.batch.entries.extend(told.into_iter().map(entry));
-        self.write()
-    }
-
-    /// Two daemons on one store do each other no harm; but somebody should know.
-    fn lease(&mut self, now: EventTime) {
-        let until = now.plus_seconds(LEASE_S);
-        match self.store.lease("judge", &self.terms.holder, now, until) {
-            Ok(true) => self.without_lease = None,
-            Ok(false) => {
-                // One that was killed holds it for a while yet; one that goes on holding it is alive.
-                let (since, is_told) = self.without_lease.get_or_insert((Instant::now(), false));
-                if !*is_told && since.elapsed().as_secs_f64() > 2.0 * LEASE_S {
-                    tracing::warn!("another daemon works on this store too; both find the same, one would do");
-                    *is_told = true;
-                }
-            }
-            Err(error) => tracing::warn!(%error, "the lease could not be prolonged"),
-        }
-    }
-
-    fn keep_checkpoint(&mut self) -> Result<(), JudgeError> {
-        // What was found up to here is in the store first.
-        if !self.found.is_empty() {
-            self.write()?;
-        }
-        let checkpoint = self.judge.checkpoint((self.clock)())?;
-        match self.store.whole(|store| store.keep_checkpoint(&checkpoint)) {
-            Ok(is_kept) => {
-                tracing::debug!(position = checkpoint.position, is_kept, "checkpoint");
-                self.checkpointed = (Instant::now(), checkpoint.position);
-            }
-            Err(error) => tracing::warn!(%error, "a checkpoint could not be kept; a restart will take longer"),
-        }
-        Ok(())
-    }
-
-    fn thin(&mut self, now: EventTime) {
-        let (at, next) = self.thinned;
-        if at.elapsed() < if next.is_some() { THIN_EVERY.0 } else { THIN_EVERY.1 } {
-            return;
-        }
-        let retention = self.terms.retention;
-        let thinned = self.store.whole(|store| {
-            if next.is_none() {
-                store.thin_beside(&retention, now)?;
-            }
-            store.thin(next.unwrap_or(0), THIN_STEP, &retention, now)
-        });
-        match thinned {
-            Ok(thinned) => {
-                if thinned.gone > 0 {
-                    tracing::info!(gone = thinned.gone, seen = thinned.seen, "old tracks went");
-                }
-                self.thinned = (Instant::now(), thinned.next);
-            }
-            Err(error) => {
-                tracing::warn!(%error, "old tracks could not be taken");
-                self.thinned = (Instant::now(), next);
-            }
         }
     }
 }
