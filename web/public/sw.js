@@ -8,45 +8,48 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== 'GET' || url.origin !== self.location.origin) return;
-  if (url.pathname.startsWith('/assets/')) event.respondWith(kept(request));
-  else if (request.mode === 'navigate' && !/^\/(api|ogc)(\/|$)/.test(url.pathname)) event.respondWith(page(request));
-  else if (/^\/api\/v1\/(waterways(\/[^/]+\/map)?|me)$/.test(url.pathname)) event.respondWith(newest(request));
+  // What is to be kept is written beside the answer, which does not wait for it.
+  const keep = (key, answer) => {
+    const copy = answer.clone();
+    event.waitUntil(caches.open(CACHE).then((cache) => cache.put(key, copy)));
+  };
+  if (url.pathname.startsWith('/assets/')) event.respondWith(kept(request, keep));
+  else if (request.mode === 'navigate' && !/^\/(api|ogc)(\/|$)/.test(url.pathname))
+    event.respondWith(page(request, keep));
+  else if (/^\/api\/v1\/(waterways(\/[^/]+\/map)?|me)$/.test(url.pathname)) event.respondWith(newest(request, keep));
 });
 
 /** A hashed file never changes: once here, it is not asked for again. */
-async function kept(request) {
-  const cache = await caches.open(CACHE);
-  const found = await cache.match(request);
+async function kept(request, keep) {
+  const found = await caches.match(request, { cacheName: CACHE });
   if (found) return found;
   const answer = await fetch(request);
-  if (answer.ok) await cache.put(request, answer.clone());
+  if (answer.ok) keep(request, answer);
   return answer;
 }
 
-/** The page of this version; without a connection the last one. Files that it does not name any more are dropped. */
-async function page(request) {
-  const cache = await caches.open(CACHE);
+/** The page of this version; without a connection the last one. */
+async function page(request, keep) {
   try {
     const answer = await fetch(request);
-    if (answer.ok) await cache.put('/', answer.clone());
+    if (answer.ok) keep('/', answer);
     return answer;
   } catch (cause) {
-    const found = await cache.match('/');
+    const found = await caches.match('/', { cacheName: CACHE });
     if (found) return found;
     throw cause;
   }
 }
 
 /** Zones and who one is: from the daemon, and the last known where it cannot be reached. */
-async function newest(request) {
-  const cache = await caches.open(CACHE);
+async function newest(request, keep) {
   try {
     const answer = await fetch(request);
-    if (answer.ok) await cache.put(request, answer.clone());
+    if (answer.ok) keep(request, answer);
     else if (answer.status === 401) await caches.delete(CACHE);
     return answer;
   } catch (cause) {
-    const found = await cache.match(request);
+    const found = await caches.match(request, { cacheName: CACHE });
     if (found) return found;
     throw cause;
   }

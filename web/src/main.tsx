@@ -10,16 +10,25 @@ import './style/card.css';
 import { App, keepInStep, startFault } from './app';
 import { ask } from './api/client';
 import type { Me } from './api/types';
-import { followLinks } from './route';
+import { mapLibrary } from './map/library';
+import { zonesAhead } from './map/zones';
+import { followLinks, route, type Screen } from './route';
 import { startClock } from './store/clock';
 import { takeMe } from './ui/login';
+
+const WITH_MAP: readonly Screen[] = ['live', 'review', 'map', 'public'];
+const { screen, id } = route.value;
+if (WITH_MAP.includes(screen)) void mapLibrary().catch(() => undefined);
 
 startClock();
 followLinks();
 keepInStep();
 render(<App />, document.getElementById('console')!);
 ask<Me>('/me')
-  .then(takeMe)
+  .then((mine) => {
+    if (mine.role && id && screen === 'live') zonesAhead(id);
+    return takeMe(mine);
+  })
   .catch((cause: Error) => {
     startFault.value = cause.message;
   });

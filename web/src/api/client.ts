@@ -37,6 +37,8 @@ export interface Ask {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** Whether an earlier answer will do. */
+  cache?: RequestCache;
 }
 
 /** Asks and gives the body with its ETag. Throws `ApiError`. */
@@ -53,7 +55,8 @@ export async function askFull<T>(path: string, ask: Ask = {}): Promise<Answer<T>
   if (method !== 'GET' && csrf) headers['x-buoyline-csrf'] = csrf;
   let response: Response;
   try {
-    response = await fetch(API + path, { method, headers, body, signal: ask.signal, credentials: 'same-origin' });
+    const { signal, cache } = ask;
+    response = await fetch(API + path, { method, headers, body, signal, cache, credentials: 'same-origin' });
   } catch (cause) {
     if (ask.signal?.aborted) throw cause;
     throw new ApiError(0, { title: 'no connection', status: 0, detail: 'the daemon cannot be reached' }, asked);

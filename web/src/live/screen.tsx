@@ -113,6 +113,7 @@ export function LiveScreen() {
         <MapView
           label={words.live.map}
           at={route.value.query.get('at')}
+          hasBoats
           onReady={ready}
           onMove={(at) => {
             setQuery({ at });

@@ -2,6 +2,7 @@
  * The base map: layers of the zones, bottom to top, and the empty sources that live parts fill.
  * No tiles, no glyph or sprite server: text is drawn from the page's own fonts.
  */
+import type { FeatureCollection } from 'geojson';
 import type { ExpressionSpecification, LayerSpecification, Map as GlMap, StyleSpecification } from 'maplibre-gl';
 import { collection } from './features';
 import { always, area, halo, line, MEDIUM, sign, text, type Where } from './layer';
@@ -116,13 +117,13 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
   ];
 }
 
-/** `ground`: what stands in for plain land. */
-export function baseStyle(palette: Palette, ground: Ground | null = null): StyleSpecification {
+/** `ground`: what stands in for plain land; `zones`: what is known of them already. */
+export function baseStyle(palette: Palette, ground: Ground | null, zones: FeatureCollection): StyleSpecification {
   const empty = { type: 'geojson' as const, data: collection() };
   const [land, ...rest] = baseLayers(palette);
   return {
     version: 8,
-    sources: { ...ground?.sources, zones: { ...empty, tolerance: 0.2, maxzoom: 18 }, rings: empty },
+    sources: { ...ground?.sources, zones: { ...empty, data: zones, tolerance: 0.2, maxzoom: 18 }, rings: empty },
     layers: [land!, ...(ground ? [...ground.layers, veil(palette)] : []), ...rest],
   };
 }

@@ -1,20 +1,18 @@
 /** The map on screen: library, base style, palette, zones, and the controls that go with every map. */
 import { signal } from '@preact/signals';
-import { Map as GlMap, setWorkerUrl, type GeoJSONSource, type LayerSpecification } from 'maplibre-gl';
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
-import 'maplibre-gl/dist/maplibre-gl.css';
+import type { GeoJSONSource, LayerSpecification, Map as GlMap } from 'maplibre-gl';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { minuteNow } from '../store/clock';
 import { me, notice, units } from '../store/store';
 import { words } from '../words/en';
+import { mapFonts, mapLibrary } from './library';
 import { groundOf, veil, type Ground } from './ownground';
 import { palette, type Palette } from './palette';
 import { baseLayers, baseStyle, recolour } from './style';
+import { Sketch, viewAt, viewOf, type View } from './sketch';
 import { addSymbols } from './symbols';
 import { labelled, zones, type Zones } from './zones';
-
-setWorkerUrl(new URL(workerUrl, location.href).href);
 
 /** A part of a map: its sources, layers, and what it does when the palette changes. */
 export interface MapPart {
@@ -40,9 +38,6 @@ const askGround = (): Promise<Ground | null> =>
     notice.value = { text: words.live.groundFault(cause.message), isError: true };
     return null;
   }));
-const fonts = Promise.all(
-  ['500 24px "Buoyline Medium"', '700 24px "Buoyline Bold"'].map((font) => document.fonts.load(font)),
-);
 
 interface Props {
   label: string;
@@ -52,16 +47,19 @@ interface Props {
   at?: string | null;
   /** The screen chooses itself what is in view at first. */
   fitsItself?: boolean;
+  /** Boats are on this map. */
+  hasBoats?: boolean;
   onReady?: (handle: MapHandle) => (() => void) | void;
   onMove?: (at: string, isByHand: boolean) => void;
   children?: ComponentChildren;
 }
 
-export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, children }: Props) {
+export function MapView({ label, zones: given, at, fitsItself, hasBoats, onReady, onMove, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const handle = useRef<MapHandle | null>(null);
   const parts = useRef<MapPart[]>([]);
   const [isReady, setReady] = useState(false);
+  const [isDrawn, setDrawn] = useState(false);
   const [fault, setFault] = useState(false);
   const [credit, setCredit] = useState<string | null>(null);
   const hasFitted = useRef(!!at || !!fitsItself);
@@ -69,20 +67,35 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
   move.current = onMove;
   const drawn = given === undefined ? zones.value : given;
   const shades = palette.value;
+  const minute = minuteNow.value;
+  const { speed, distance } = units.value;
+  const picture = useMemo(
+    () => (drawn ? labelled(drawn, { speed, distance }, minute) : EMPTY),
+    [drawn, minute, speed, distance],
+  );
+  /** What the map has to show, and what it was given. */
+  const wanted = useRef({ picture, bounds: drawn?.bounds ?? null });
+  wanted.current = { picture, bounds: drawn?.bounds ?? null };
+  const shown = useRef<GeoJSON.FeatureCollection>(EMPTY);
 
   useEffect(() => {
     let isGone = false;
     let leave: (() => void) | void;
     let map: GlMap | undefined;
-    void Promise.all([askGround(), fonts]).then(([own]) => {
+    void Promise.all([mapLibrary(), askGround(), mapFonts]).then(([{ Map }, own]) => {
       if (isGone || !box.current) return;
       const view = parseAt(at);
+      // Zones that are here already are part of the first picture.
+      const { picture, bounds } = wanted.current;
+      shown.current = picture;
+      const fits = bounds && !hasFitted.current;
       try {
-        map = new GlMap({
+        map = new Map({
           container: box.current,
-          style: baseStyle(palette.peek(), own),
-          center: view ? [view.lon, view.lat] : [-117.1, 47.65],
-          zoom: view?.zoom ?? 13,
+          style: baseStyle(palette.peek(), own, picture),
+          ...(fits
+            ? { bounds, fitBoundsOptions: fitting(box.current) }
+            : { center: view ? [view.lon, view.lat] : [-117.1, 47.65], zoom: view?.zoom ?? 13 }),
           attributionControl: false,
           fadeDuration: 0,
           dragRotate: false,
@@ -96,6 +109,13 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
         return;
       }
       const gl = map;
+      if (fits) hasFitted.current = true;
+      const seeZones = (): void => {
+        if (shown.current === EMPTY || !gl.isSourceLoaded('zones')) return;
+        gl.off('render', seeZones);
+        if (!isGone) setDrawn(true);
+      };
+      gl.on('render', seeZones);
       setCredit(own?.attribution ?? null);
       gl.touchZoomRotate.disableRotation();
       gl.keyboard.disableRotation();
@@ -111,7 +131,8 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
           else gl.addSource(source, { type: 'geojson', data, tolerance: 0 });
         },
       };
-      gl.on('load', () => {
+      // With the style, not with its first picture: symbols, boats and findings are then in that picture.
+      gl.once('style.load', () => {
         if (isGone) return;
         addSymbols(gl, palette.peek());
         handle.current = made;
@@ -143,21 +164,30 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
     for (const part of parts.current) recolour(made.map, part.layers(shades));
   }, [shades, isReady]);
 
-  const minute = minuteNow.value;
-  const { speed, distance } = units.value;
   useEffect(() => {
     const made = handle.current;
     if (!isReady || !made) return;
-    made.setData('zones', drawn ? labelled(drawn, { speed, distance }, minute) : EMPTY);
+    if (picture !== shown.current) {
+      shown.current = picture;
+      made.setData('zones', picture);
+    }
     if (drawn?.bounds && !hasFitted.current) {
       hasFitted.current = true;
       fitAll(made.map, drawn.bounds, false);
     }
-  }, [drawn, isReady, minute, speed, distance]);
+  }, [picture, isReady]);
 
+  /** Where the first picture looks: to the same place as the map will. */
+  const viewFor = (sheet: HTMLElement): View | null => {
+    const view = parseAt(at);
+    if (view) return viewAt(sheet, view.lon, view.lat, view.zoom);
+    const { padding, maxZoom } = fitting(sheet);
+    return drawn?.bounds && !fitsItself ? viewOf(sheet, drawn.bounds, padding, maxZoom) : null;
+  };
   return (
-    <div class="map" data-ready={isReady ? '' : undefined}>
+    <div class="map" data-ready={isReady ? '' : undefined} data-drawn={isDrawn ? '' : undefined}>
       <div class="map-canvas" ref={box} />
+      {!isDrawn && !fault && drawn && <Sketch zones={drawn} viewFor={viewFor} hasBoats={!!hasBoats} />}
       {fault && <p class="map-fault">{words.errors.map}</p>}
       {credit && <small class="map-credit">{credit}</small>}
       {children}
@@ -165,13 +195,20 @@ export function MapView({ label, zones: given, at, fitsItself, onReady, onMove, 
   );
 }
 
+/** The room to leave for what lies over the map, and how near to go at most. */
+const fitting = (box: HTMLElement) => ({
+  padding:
+    box.clientWidth < 720
+      ? { top: 24, bottom: 24, left: 16, right: 16 }
+      : { top: 70, bottom: 110, left: 24, right: 60 },
+  maxZoom: 17,
+});
+
 /** Shows all of `bounds`, beside what lies over the map. */
 export function fitAll(map: GlMap, bounds: [number, number, number, number], isMoving = true): void {
-  const isSmall = map.getContainer().clientWidth < 720;
   map.fitBounds(bounds, {
-    padding: isSmall ? { top: 24, bottom: 24, left: 16, right: 16 } : { top: 70, bottom: 110, left: 24, right: 60 },
+    ...fitting(map.getContainer()),
     animate: isMoving && !matchMedia('(prefers-reduced-motion: reduce)').matches,
-    maxZoom: 17,
   });
 }
 

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Feature, FeatureCollection } from 'geojson';
 import { ApiError, askFull } from '../api/client';
+import type { Waterway } from '../api/types';
 import { limitText, parseSpeed, type Units } from '../units';
 import { boundsOf } from './ground';
 
@@ -17,20 +18,36 @@ export const zones = signal<Zones | null>(null);
 /** Why there is none: 'none' (not published) or the daemon's words. */
 export const zonesFault = signal<string | null>(null);
 
-/** Maps by address and version, those that are still on their way as well. */
-const kept = new Map<string, Promise<Zones>>();
+/** What the daemon marks an answer with: the map, and the rulebook that its strips follow. Null where there is no map. */
+export const markOf = ({ map_version, rulebook_version }: Waterway['law']): string | null =>
+  map_version && `${map_version}.${rulebook_version.slice(0, 8)}`;
 
-/** Loads the map of a waterway; that of `version` is not asked for twice. */
-export function loadZones(
-  waterway: string,
-  version: string | null,
-  path = `/waterways/${encodeURIComponent(waterway)}/map`,
-): Promise<Zones> {
-  const key = `${path} ${version}`;
-  const before = version ? kept.get(key) : undefined;
+/** Maps by address and mark, those that are still on their way as well. */
+const kept = new Map<string, Promise<Zones>>();
+/** Maps asked for before it was known which is in force. */
+const ahead = new Map<string, Promise<Zones>>();
+
+const pathOf = (waterway: string): string => `/waterways/${encodeURIComponent(waterway)}/map`;
+const read = (waterway: string, path: string, cache?: RequestCache): Promise<Zones> =>
+  askFull<FeatureCollection>(path, { cache }).then(({ body, etag }) => prepare(waterway, etag, body));
+
+/** Asks for the map of a waterway before the daemon has said which is in force; the one of the last visit will do. */
+export function zonesAhead(waterway: string): void {
+  const coming = read(waterway, pathOf(waterway), 'force-cache');
+  coming.catch(() => undefined);
+  ahead.set(pathOf(waterway), coming);
+}
+
+/** Loads the map of a waterway; that of a mark is not asked for twice. */
+export function loadZones(waterway: string, mark: string | null, path = pathOf(waterway)): Promise<Zones> {
+  const key = `${path} ${mark}`;
+  const before = mark ? kept.get(key) : undefined;
   if (before) return before;
-  const coming = askFull<FeatureCollection>(path).then(({ body, etag }) => prepare(waterway, etag ?? version, body));
-  if (version) {
+  const early = ahead.get(path);
+  ahead.delete(path);
+  const again = (): Promise<Zones> => read(waterway, path);
+  const coming = early ? early.then((made) => (made.version === `"${mark}"` ? made : again()), again) : again();
+  if (mark) {
     kept.set(key, coming);
     coming.catch(() => kept.delete(key));
   }
@@ -41,11 +58,11 @@ export function loadZones(
 let wanted = '';
 
 /** Shows the map of a waterway. */
-export async function showZones(waterway: string, version: string | null): Promise<void> {
+export async function showZones(waterway: string, mark: string | null): Promise<void> {
   wanted = waterway;
   if (zones.peek()?.waterway !== waterway) zones.value = null;
   try {
-    const made = await loadZones(waterway, version);
+    const made = await loadZones(waterway, mark);
     if (wanted !== waterway) return;
     zones.value = made;
     zonesFault.value = null;

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { extname, join, resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -22,10 +22,16 @@ export async function serveDist(folder, daemon, port = 0) {
   if (!existsSync(join(dist, 'index.html'))) throw new Error(`there is no index.html in ${dist}`);
   const plain = await fetch(`${daemon}/live/none`);
   const policy = plain.headers.get('content-security-policy');
+  // As the daemon's build packs them.
+  const PACKS = {
+    br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    gzip: (bytes) => gzipSync(bytes, { level: 9 }),
+  };
   const packed = new Map();
-  const pack = (path) => {
-    if (!packed.has(path)) packed.set(path, gzipSync(readFileSync(path), { level: 9 }));
-    return packed.get(path);
+  const pack = (path, encoding) => {
+    const key = `${encoding} ${path}`;
+    if (!packed.has(key)) packed.set(key, PACKS[encoding](readFileSync(path)));
+    return packed.get(key);
   };
   const open = new Set();
   const server = createServer((asked, answer) => {
@@ -47,14 +53,15 @@ export async function serveDist(folder, daemon, port = 0) {
     if (!isFile && pathname.startsWith('/assets/')) return answer.writeHead(404).end();
     const path = isFile ? named : join(dist, 'index.html');
     const type = TYPES[extname(path)] ?? 'application/octet-stream';
-    const isPacked = !/woff2/.test(type) && /\bgzip\b/.test(asked.headers['accept-encoding'] ?? '');
+    const reads = (encoding) => new RegExp(`\\b${encoding}\\b`).test(asked.headers['accept-encoding'] ?? '');
+    const encoding = /woff2/.test(type) ? undefined : ['br', 'gzip'].find(reads);
     answer.writeHead(200, {
       'content-type': type,
       'content-security-policy': policy,
       'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ...(isPacked && { 'content-encoding': 'gzip' }),
+      ...(encoding && { 'content-encoding': encoding }),
     });
-    answer.end(isPacked ? pack(path) : readFileSync(path));
+    answer.end(encoding ? pack(path, encoding) : readFileSync(path));
   });
   server.on('connection', (socket) => {
     open.add(socket);
