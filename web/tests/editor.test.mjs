@@ -366,7 +366,7 @@ test('buoys are put in order by steps and by clicks, and the derived line follow
     await sleep(1000);
   }
   const order = page.locator('.buoy-order');
-  const names = () => order.locator('.row-name').evaluateAll((all) => all.map((one) => one.firstChild.textContent));
+  const names = () => order.locator('.order-name').evaluateAll((all) => all.map((one) => one.firstChild.textContent));
   assert.deepEqual(await names(), ['B-1', 'B-2', 'B-3', 'B-4', 'B-5']);
   await order.getByRole('button', { name: 'B-1 one later' }).click();
   assert.deepEqual(await names(), ['B-2', 'B-1', 'B-3', 'B-4', 'B-5']);

@@ -1,10 +1,12 @@
 // Pictures of the checks that end the design, taken of a real daemon with boats on its lake, to be looked at:
-// npm run pictures -- FOLDER [SCENE…]. LOOKS=day,grey,dusk,night and SIZES=desk,phone narrow them down.
+// npm run pictures -- FOLDER [SCENE…]. LOOKS=day,grey,dusk,night and SIZES=desk,phone narrow them down; the size narrow,
+// 320 px wide, and the scenes of text twice as large are taken where they say so.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, sleep } from './support/boats.mjs';
 import { openBrowser } from './support/browser.mjs';
 import { startDaemon } from './support/daemon.mjs';
+import { twice } from './support/fits.mjs';
 import { tracker } from './support/mqtt.mjs';
 import { afternoon } from './support/scene.mjs';
 
@@ -22,18 +24,17 @@ const again = async () => {
   await daemon.resume();
   line = await tracker(daemon.mqtt);
 };
-const login = { user: 'admin', password: daemon.password };
 const answer = await fetch(`${daemon.url}/api/v1/login`, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(login),
+  body: JSON.stringify({ user: 'admin', password: daemon.password }),
 });
 const cookie = answer.headers.get('set-cookie').split(';')[0];
 const { csrf } = await answer.json();
-const api = async (path, body) => {
+const api = async (path, body, { method = body ? 'POST' : 'GET', headers = {} } = {}) => {
   const told = await fetch(`${daemon.url}/api/v1${path}`, {
-    method: body ? 'POST' : 'GET',
-    headers: { cookie, 'x-buoyline-csrf': csrf, 'content-type': 'application/json' },
+    method,
+    headers: { cookie, 'x-buoyline-csrf': csrf, 'content-type': 'application/json', ...headers },
     body: body && JSON.stringify(body),
   });
   if (!told.ok) throw new Error(`${path}: ${told.status} ${await told.text()}`);
@@ -60,7 +61,45 @@ const iso = (ms) => new Date(ms).toISOString();
 const span = `from=${iso(past - 75_000)}&to=${iso(past + 20_000)}`;
 const review = `/review/test-lake?${span}&t=${gapped.peak.t}&boats=WN-5521`;
 
-const map = (page) => page.locator('.map[data-ready]').waitFor();
+// A draft that moves a dock, adds a buoy, takes the swim area away and lowers the limit of the marina.
+const { id: draftId } = await api('/waterways/test-lake/drafts', { name: 'north buoys' });
+const { source, etag } = await api(`/drafts/${draftId}`);
+const moved = (ring) => ring.map(([lon, lat]) => [lon + 0.0012, lat]);
+await api(
+  `/drafts/${draftId}`,
+  {
+    ...source,
+    features: [
+      ...source.features
+        .filter((one) => one.id !== 'swim')
+        .map((one) =>
+          one.id === 'D-1'
+            ? { ...one, geometry: { ...one.geometry, coordinates: one.geometry.coordinates.map(moved) } }
+            : one.id === 'marina'
+              ? { ...one, properties: { ...one.properties, speed_limit: '4 mph' } }
+              : one,
+        ),
+      {
+        type: 'Feature',
+        id: 'B-6',
+        properties: { kind: 'safety_buoy', line: 'north', order: 6 },
+        geometry: { type: 'Point', coordinates: [-117.0768, 47.6538] },
+      },
+    ],
+  },
+  { method: 'PUT', headers: { 'if-match': etag } },
+);
+const inDraft = `/map/test-lake?draft=${draftId}`;
+/** Runs what would change, to its end. */
+const ranDraft = async (page) => {
+  await drawn(page);
+  const what = page.getByRole('button', { name: 'What would change' });
+  // On the phone it is one of the tabs as well.
+  await what.first().click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.locator('.what-sum').waitFor();
+};
+const map = (page) => page.locator('.map[data-drawn], .map[data-ready]').first().waitFor();
 const drawn = async (page) => {
   await map(page);
   // Software drawing takes its time: two looks alike, and it is drawn.
@@ -88,7 +127,78 @@ const SCENES = {
     },
   },
   'live-15-crowded': { path: '/live/test-lake?at=47.6497,-117.0812,15.2', act: drawn },
-  'live-10-strip': { path: '/live/test-lake?at=47.6453,-117.0800,17', act: drawn },
+  'live-10-strip': {
+    path: '/live/test-lake?at=47.6453,-117.0800,17&v=WN-5050',
+    act: async (page) => {
+      await drawn(page);
+      await page.locator('.boat-line').waitFor();
+    },
+  },
+  'phone-25-boat': {
+    path: '/live/test-lake?v=WN-4417&state=any',
+    sizes: ['phone', 'narrow'],
+    act: async (page) => {
+      await drawn(page);
+      await page.locator('.boat-line, .phone-finding').first().waitFor();
+    },
+  },
+  'phone-25-quiet-boat': {
+    path: '/live/test-lake?v=WN-7702&state=any',
+    sizes: ['phone', 'narrow'],
+    act: async (page) => {
+      await drawn(page);
+      await page.locator('.boat-line').waitFor();
+    },
+  },
+  'phone-25-actions': {
+    path: '/live/test-lake?v=WN-7702',
+    sizes: ['phone', 'narrow'],
+    act: async (page) => {
+      await drawn(page);
+      await page.locator('.map-controls .button').first().click();
+      await page.getByRole('button', { name: 'Dive flag' }).click();
+      await page.locator('.act-panel').waitFor();
+    },
+  },
+  ...Object.fromEntries(
+    [
+      ['live', '/live/test-lake?state=any', '.card'],
+      ['boat', '/live/test-lake?v=WN-7702&state=any', '.boat-line'],
+      ['finding', `/live/test-lake?f=${gapped.id}&state=any`, '.phone-finding'],
+      ['findings', '/findings', '.card'],
+      ['explained', `/findings/${gapped.id}`, '.failure, h2'],
+      ['review', review, '.transport'],
+      ['editor', `${inDraft}&panel=form&sel=D-1`, '.edit-panel'],
+      ['vessels', '/vessels', '.table'],
+      ['admin', '/admin/sources', '.table'],
+      ['public', '/public/test-lake', 'h1, h2'],
+    ].map(([name, path, there]) => [
+      `text-25-${name}`,
+      {
+        path,
+        sizes: ['phone', 'narrow'],
+        act: async (page) => {
+          await page.locator(there).first().waitFor();
+          await twice(page);
+          await sleep(1500);
+        },
+      },
+    ]),
+  ),
+  'state-24-empty': {
+    path: '/live/test-lake',
+    isQuiet: true,
+    act: async (page) => {
+      await drawn(page);
+      await page.locator('.map-note').first().waitFor();
+    },
+  },
+  'state-24-empty-findings': {
+    path: '/findings',
+    isQuiet: true,
+    act: (page) => page.locator('.empty').first().waitFor(),
+  },
+  'state-24-empty-review': { path: '/review/test-lake', isQuiet: true, act: drawn },
   'live-14-flag': { path: '/live/test-lake?at=47.6516,-117.0755,16', act: drawn },
   'list-16-waiting': {
     path: '/live/test-lake?state=any',
@@ -160,7 +270,28 @@ const SCENES = {
     act: (page) => page.emulateMedia({ media: 'print' }),
     isDaemons: true,
   },
-  'draft-22': { path: '/map/test-lake', act: drawn },
+  'map-published': { path: '/map/test-lake', act: drawn },
+  'draft-22-both': {
+    path: `${inDraft}&panel=features`,
+    act: async (page) => {
+      await drawn(page);
+      const both = page.getByRole('button', { name: 'Both' });
+      if (!(await both.isVisible())) await page.getByRole('button', { name: 'More' }).first().click();
+      await both.click();
+      await drawn(page);
+    },
+  },
+  'draft-22-what': { path: inDraft, act: ranDraft },
+  'draft-22-publish': {
+    path: inDraft,
+    act: async (page) => {
+      await ranDraft(page);
+      const publish = page.getByRole('button', { name: 'Publish', exact: false }).first();
+      if (!(await publish.isVisible())) await page.getByRole('button', { name: 'More' }).first().click();
+      await publish.click();
+      await page.locator('dialog .what-sum').waitFor();
+    },
+  },
   'import-23': {
     path: '/map/test-lake',
     act: async (page) => {
@@ -190,7 +321,9 @@ const SCENES = {
           }),
         ),
       });
-      await sleep(3000);
+      await page.locator('.orders').waitFor();
+      await page.locator('.orders').scrollIntoViewIfNeeded();
+      await sleep(500);
     },
   },
   vessels: { path: '/vessels', act: (page) => page.locator('.table').waitFor() },
@@ -229,18 +362,23 @@ const SCENES = {
   },
 };
 
+// A lake where nothing has been heard yet, for the scenes of nothing to show.
+let quiet;
+const quietDaemon = async () => (quiet ??= await startDaemon());
+
 const names = Object.keys(SCENES).filter((name) => !wanted.length || wanted.some((one) => name.includes(one)));
 for (const name of names) {
-  const { path, before, act, after, isDaemons } = SCENES[name];
-  for (const size of sizes) {
+  const { path, before, act, after, isDaemons, isQuiet, sizes: ofScene } = SCENES[name];
+  for (const size of ofScene?.filter((one) => one === 'narrow' || sizes.includes(one)) ?? sizes) {
     for (const look of looks.filter((one) => one !== 'grey' || !looks.includes('day'))) {
       if (isDaemons && look !== 'day') continue;
       const page = await browser.page({ size, palette: look === 'grey' ? 'day' : look, hasCache: false });
       page.setDefaultTimeout(90_000);
-      await page.context().request.post(`${daemon.url}/api/v1/login`, { data: login });
+      const on = isQuiet ? await quietDaemon() : daemon;
+      await page.context().request.post(`${on.url}/api/v1/login`, { data: { user: 'admin', password: on.password } });
       try {
         await before?.(page);
-        await page.goto(daemon.url + path);
+        await page.goto(on.url + path);
         await page.locator('#content, main, body').first().waitFor();
         await act?.(page);
         await sleep(500);
@@ -267,4 +405,5 @@ for (const name of names) {
 await boats.stop();
 line.end();
 await browser.close();
+await quiet?.stop();
 await daemon.stop();

@@ -60,7 +60,7 @@ export function Sources() {
               </td>
               <td class="is-number">{source.rate_per_s === null ? '–' : `${source.rate_per_s.toFixed(1)} /s`}</td>
               <td>
-                {source.refused.map(({ reason, count, samples }) => (
+                {Object.entries(source.refused).map(([reason, { count, samples }]) => (
                   <details key={reason}>
                     <summary>
                       {reason.replaceAll('_', ' ')} {count.toLocaleString('en')}

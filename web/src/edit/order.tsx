@@ -126,7 +126,7 @@ export function BuoyOrder({ line }: { line: string }) {
               <b class="row-number">{i + 1}</b>
               <button
                 type="button"
-                class="row-name"
+                class="order-name"
                 aria-current={one.id === selectedId.value ? 'true' : undefined}
                 onClick={() => (selectedId.value = one.id)}
               >

@@ -5,11 +5,11 @@ export interface Source {
   /** Null until it has been asked for twice. */
   rate_per_s: number | null;
   messages: number;
-  refused: {
-    reason: string;
-    count: number;
-    samples: { received_at: string; topic: string; detail: string; payload: string }[];
-  }[];
+  /** By reason. */
+  refused: Record<
+    string,
+    { count: number; samples: { received_at: string; topic: string; detail: string; payload: string }[] }
+  >;
 }
 
 const SILENT_S = 60;

@@ -14,7 +14,11 @@ const flags = [
   '--enable-unsafe-swiftshader',
   '--ignore-gpu-blocklist',
 ];
-export const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+export const SIZES = {
+  desk: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+  narrow: { width: 320, height: 640 },
+};
 
 export async function openBrowser() {
   const start = () => chromium.launch({ executablePath: program, args: flags });
@@ -26,16 +30,10 @@ export async function openBrowser() {
     trace: (page, path, categories) => browser.startTracing(page, { path, categories }),
     endTrace: () => browser.stopTracing(),
     /** A page of its own, with what it complained of in `faults`. */
-    async page({
-      size = 'desk',
-      palette = 'day',
-      isTouch = size === 'phone',
-      bypassCSP = false,
-      hasCache = true,
-    } = {}) {
+    async page({ size = 'desk', palette = 'day', isTouch = size !== 'desk', bypassCSP = false, hasCache = true } = {}) {
       const context = await browser.newContext({
         viewport: SIZES[size],
-        deviceScaleFactor: size === 'phone' ? 2 : 1,
+        deviceScaleFactor: size === 'desk' ? 1 : 2,
         hasTouch: isTouch,
         isMobile: isTouch,
         bypassCSP,

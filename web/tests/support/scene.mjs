@@ -22,6 +22,8 @@ const round =
     return { ...at(x + rx * Math.cos(turn), y + ry * Math.sin(turn)), sog_kn: mph * KN_PER_MPH, cog_deg };
   };
 
+/** 50 ft off the north-east corner of dock D-1, which is at (2, -520), straight away from it. */
+export const EDGE = [2 + 15.24 * Math.SQRT1_2, -520 + 15.24 * Math.SQRT1_2];
 const still = (x, y) => () => ({ ...at(x, y), sog_kn: 0 });
 
 const BOATS = [
@@ -38,6 +40,8 @@ const BOATS = [
   ['barge', 'Dive barge', 'commercial', still(430, 250)],
   ['WN-8840', 'WN 8840', 'motorboat', shuttle([-700, -240], [-700, -160], 4.5)],
   ['WN-6610', '', '', still(-350, -150)],
+  // On the edge of the strip, 50 ft from a corner of dock D-1.
+  ['WN-5050', 'WN 5050', 'motorboat', () => ({ ...at(...EDGE), sog_kn: 4 * KN_PER_MPH, cog_deg: 20 })],
 ];
 
 /** Sends profiles and one fix a second of every boat until `stop`. One boat falls silent, one was lost before. */
