@@ -616,3 +616,80 @@ test('on the phone a line is drawn under a fixed cross, and a feature is split b
   const manager = await caller('manager');
   await manager(`/drafts/${draftOf(page)}`, { method: 'DELETE' });
 });
+
+test('what was done can be undone after a reload, until somebody else writes the draft', async () => {
+  const page = await edit('undone later');
+  const name = page.locator('.feature-form').getByLabel('Name', { exact: true });
+  await choose(page, /Town beach/);
+  for (const text of ['North beach', 'Little beach']) {
+    await name.fill(text);
+    await name.press('Tab');
+    await saved(page);
+  }
+  const id = draftOf(page);
+  const manager = await caller('manager');
+  const stored = async () =>
+    (await manager(`/drafts/${id}`)).source.features.find((one) => one.id === 'swim').properties.name;
+  assert.equal(await stored(), 'Little beach');
+  await sleep(300);
+
+  await page.reload();
+  const undo = page.getByRole('button', { name: 'Undo', exact: true });
+  await saved(page);
+  await undo.click();
+  await page.locator('.feature-list, .feature-form').first().waitFor();
+  await saved(page);
+  assert.equal(await stored(), 'North beach');
+  await sleep(300);
+  await page.reload();
+  await saved(page);
+  await page.getByRole('button', { name: 'Redo', exact: true }).click();
+  await saved(page);
+  assert.equal(await stored(), 'Little beach');
+
+  const { source, etag } = await manager(`/drafts/${id}`);
+  await page.goto('about:blank');
+  await manager(`/drafts/${id}`, {
+    method: 'PUT',
+    headers: { 'if-match': etag },
+    body: { ...source, features: source.features.filter((one) => one.id !== 'D-2') },
+  });
+  await page.goto(`${daemon.url}/map/test-lake?draft=${id}`);
+  await saved(page);
+  assert.ok(await undo.isDisabled(), 'their work is not undone by mine');
+  assert.deepEqual(page.faults, []);
+});
+
+test('the line that the buoys would make is drawn beside a declared one that runs another way', async () => {
+  const { ruleLines } = await load('/src/edit/ruleline.ts');
+  const { features } = await (await caller('manager'))('/waterways/test-lake/source');
+  const buoys = features.filter((one) => one.properties.line === 'north').map(({ geometry }) => geometry.coordinates);
+  const declared = (coordinates, properties = {}) => ({
+    type: 'Feature',
+    id: 'L-1',
+    properties: { kind: 'buoy_line', ...properties },
+    geometry: { type: 'LineString', coordinates },
+  });
+  const of = (line) => ruleLines({ type: 'FeatureCollection', features: [...features, ...(line ? [line] : [])] });
+  assert.deepEqual(of(null), [], 'nothing beside what is derived itself');
+  assert.deepEqual(of(declared(buoys)), [], 'the same line is drawn once');
+  const around = [buoys[0], [-117.0792, 47.6537], buoys.at(-1)];
+  assert.deepEqual(of(declared(around, { line: 'north' })), [{ type: 'LineString', coordinates: buoys }]);
+  const far = buoys.map(([lon, lat]) => [lon, lat - 0.002]);
+  assert.deepEqual(of(declared(far)), [], 'a line elsewhere stands for other buoys');
+  assert.equal(of(declared(far, { line: 'north' })).length, 1, 'unless it names theirs');
+
+  const page = await edit('declared line', { at: '47.6540,-117.0792,16.5' });
+  const manager = await caller('manager');
+  const id = draftOf(page);
+  const { source, etag } = await manager(`/drafts/${id}`);
+  await page.goto('about:blank');
+  await manager(`/drafts/${id}`, {
+    method: 'PUT',
+    headers: { 'if-match': etag },
+    body: { ...source, features: [...source.features, declared(around, { line: 'north' })] },
+  });
+  await page.goto(`${daemon.url}/map/test-lake?draft=${id}&at=47.6540,-117.0792,16.5`);
+  await page.locator('.line-key').getByText('As the order of its buoys would have it').waitFor();
+  assert.deepEqual(page.faults, []);
+});

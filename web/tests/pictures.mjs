@@ -93,9 +93,7 @@ const inDraft = `/map/test-lake?draft=${draftId}`;
 /** Runs what would change, to its end. */
 const ranDraft = async (page) => {
   await drawn(page);
-  const what = page.getByRole('button', { name: 'What would change' });
-  // On the phone it is one of the tabs as well.
-  await what.first().click();
+  await page.locator('.panel-tabs').getByRole('button', { name: 'Effect' }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.locator('.what-sum').waitFor();
 };

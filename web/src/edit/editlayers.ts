@@ -13,6 +13,7 @@ import { chosenEffect, effectPins } from './effect';
 import { buoysOf, lineOf, ordering } from './order';
 import { isMine, otherDrafts } from './others';
 import { changes, faults, keyOf, look, selected, source, tool } from './state';
+import { linesByRule } from './ruleline';
 import { sketch } from './sketchline';
 
 const EMPTY: FeatureCollection = { type: 'FeatureCollection', features: [] };
@@ -23,6 +24,7 @@ const SOURCES = [
   'ed_faults',
   'ed_job',
   'ed_chosen',
+  'ed_rule',
   'ed_order',
   'ed_others',
   'ed_sketch',
@@ -89,6 +91,19 @@ function layers(palette: Palette): LayerSpecification[] {
         'icon-offset': [18, -18],
       },
       paint: halo('text', palette),
+    },
+    // Beside a declared line, in its colour: what the order of the buoys would make of it.
+    {
+      id: 'ed_rule_casing',
+      type: 'line',
+      source: 'ed_rule',
+      paint: { 'line-color': c('surface'), 'line-width': 4, 'line-opacity': 0.7 },
+    },
+    {
+      id: 'ed_rule',
+      type: 'line',
+      source: 'ed_rule',
+      paint: { 'line-color': c('limit'), 'line-width': 2, 'line-dasharray': [3, 3] },
     },
     {
       id: 'ed_others',
@@ -381,6 +396,10 @@ export function showEditing(handle: MapHandle): () => void {
         'ed_order',
         collection(buoys.slice(1).map((one, i) => drawn({ type: 'LineString', coordinates: [buoys[i]!.at, one.at] }))),
       );
+    }),
+    effect(() => {
+      const list = look.value === 'published' ? [] : linesByRule.value;
+      handle.setData('ed_rule', collection(list.map((geometry) => drawn(geometry))));
     }),
     effect(() => {
       const map = source.value;

@@ -25,6 +25,7 @@ import { beginOrdering, clickBuoy, endOrdering, lineOf, ordering } from './order
 import { isMine, otherDrafts, runsOf, watchDrafts } from './others';
 import { FeatureList, History } from './panels';
 import { ClashDialog, DeleteDialog, DraftEnd, DraftPick, PublishDialog } from './publish';
+import { linesByRule } from './ruleline';
 import {
   canRedo,
   canUndo,
@@ -199,6 +200,7 @@ export function EditScreen() {
           </div>
           <div class="map-bottom">
             <div class="map-corner">
+              <LineKey />
               <Scale />
             </div>
           </div>
@@ -247,6 +249,22 @@ export function EditScreen() {
       <ClashDialog />
       <DeleteDialog />
     </div>
+  );
+}
+
+/** Which of two buoy lines holds, while both are on the map. */
+function LineKey() {
+  if (!linesByRule.value.length || look.value === 'published') return null;
+  const { declared, byRule } = words.edit.lineKey;
+  return (
+    <ul class="line-key panel-float">
+      <li>
+        <i aria-hidden="true" /> {declared}
+      </li>
+      <li>
+        <i class="is-dashed" aria-hidden="true" /> {byRule}
+      </li>
+    </ul>
   );
 }
 

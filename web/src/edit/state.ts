@@ -7,6 +7,7 @@ import { idOf, loadZones, type Zones } from '../map/zones';
 import { notice } from '../store/store';
 import { words } from '../words/en';
 import { changesBetween, mergeThree } from './parts';
+import { keepSteps, stepsOf } from './undostore';
 import { acceptanceOf, ACCEPTED, faultsOf, type Acceptance } from './faults';
 
 export type Look = 'draft' | 'published' | 'both';
@@ -81,11 +82,14 @@ export async function readPublished(waterway: string): Promise<void> {
 export async function openDraft(id: string): Promise<void> {
   const { body, etag: tag } = await askFull<Draft>(`/drafts/${encodeURIComponent(id)}`);
   const from = await ask<FeatureCollection>(`/drafts/${encodeURIComponent(id)}/base`);
+  const etag = tag ?? body.etag ?? null;
+  const kept = await stepsOf(body.id, etag);
   draft.value = body;
   base.value = from;
   source.value = body.source ?? null;
-  opened = { id: body.id, etag: tag ?? body.etag ?? null, stored: source.value };
-  past.length = future.length = 0;
+  opened = { id: body.id, etag, stored: source.value };
+  past.splice(0, Infinity, ...(kept?.past ?? []));
+  future.splice(0, Infinity, ...(kept?.future ?? []));
   noteUndo();
   saveState.value = { is: 'saved' };
   job.value = null;
@@ -186,8 +190,10 @@ async function write(mine: Opened, map: FeatureCollection): Promise<void> {
     mine.etag = answer.etag ?? answer.body?.etag ?? mine.etag;
     mine.stored = map;
     if (opened !== mine) return;
-    if (source.value === map) saveState.value = { is: 'saved' };
-    else timer = setTimeout(() => void save(), SAVE_MS);
+    if (source.value === map) {
+      saveState.value = { is: 'saved' };
+      if (mine.etag) void keepSteps(mine.id, mine.etag, { past, future });
+    } else timer = setTimeout(() => void save(), SAVE_MS);
     await Promise.all([checkNow(), deriveNow()]);
   } catch (cause) {
     if (opened !== mine) return;

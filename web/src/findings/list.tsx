@@ -6,10 +6,10 @@ import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Finding } from '../api/types';
 import { shownMap } from '../map/view';
-import { route, setQuery } from '../route';
+import { pathOf, route, setQuery } from '../route';
 import { boatCount, boats } from '../store/boats';
 import { minuteNow } from '../store/clock';
-import { chosenBoat, chosenFinding, findings, needsSomeone, quiet, zone } from '../store/store';
+import { chosenBoat, chosenFinding, findings, here, needsSomeone, quiet, zone } from '../store/store';
 import { day, msOf } from '../time';
 import { words } from '../words/en';
 import { hasFindings, line } from '../stream/live';
@@ -207,9 +207,18 @@ function Coming() {
   return isDown ? <p class="empty">{words.findings.outOfReach}</p> : <Waiting />;
 }
 
+/** What can be done where there is no finding. */
+export function NothingNext() {
+  return (
+    <p class="empty">
+      {words.findings.emptyNext} <a href={pathOf('review', here.value)}>{words.live.reviewInstead}</a>
+    </p>
+  );
+}
+
 function Nothing({ filters }: { filters: Filters }) {
   const isNarrow = KEYS.some((key) => key !== 'sort' && key !== 'state' && filters[key]);
-  return (
+  const said = (
     <p class="empty">
       {isNarrow
         ? words.findings.emptyFilter(
@@ -219,6 +228,12 @@ function Nothing({ filters }: { filters: Filters }) {
           )
         : words.findings.empty(boatCount.value, null)}
     </p>
+  );
+  return (
+    <>
+      {said}
+      {!isNarrow && boatCount.value === 0 && <NothingNext />}
+    </>
   );
 }
 

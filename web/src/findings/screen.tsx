@@ -14,6 +14,7 @@ import { isPhone } from '../ui/size';
 import { AreaDialog } from './area';
 import { Card } from './card';
 import { asQuery, filtersOf, KEYS, passes, sorted, type Filters } from './filters';
+import { NothingNext } from './list';
 import { Detail } from './detail';
 import { isInArea } from './within';
 import '../style/findings.css';
@@ -132,7 +133,8 @@ export function FindingsScreen() {
               />
             ))}
           </ul>
-          {first.value && !all.length && <p class="empty">{emptyWords(filters)}</p>}
+          {first.value && !all.length && <p class="empty">{emptyWords(filters) ?? words.findings.noneStored}</p>}
+          {first.value && !all.length && emptyWords(filters) === null && <NothingNext />}
           <WeakLeads list={weak} chosen={id} onChoose={choose} />
           {filters.area && next && <p class="is-second list-note">{words.findings.area.looked(fetched.length)}</p>}
           {next && <Button onClick={() => void older()}>{words.findings.more}</Button>}
@@ -192,11 +194,12 @@ function WeakLeads({
 }
 
 /** Names the filter that emptied the list. */
-function emptyWords(filters: Filters): string {
+/** Which filters leave nothing; null where none is set. */
+function emptyWords(filters: Filters): string | null {
   const active = KEYS.filter((key) => key !== 'sort' && filters[key]);
   return active.length
     ? words.findings.emptyFilter(active.map((key) => (key === 'area' ? words.findings.area_ : filters[key])).join(', '))
-    : words.findings.empty(0, null);
+    : null;
 }
 
 function FilterForm({

@@ -9,7 +9,18 @@ import { ask } from '../api/client';
 import { pathOf, route, setQuery } from '../route';
 import { ageOf, boatCount, boats, nameOf, type BoatNow } from '../store/boats';
 import { secondNow } from '../store/clock';
-import { chosenBoat, chosenFinding, findings, followed, may, notice, units, waterway, zone } from '../store/store';
+import {
+  chosenBoat,
+  chosenFinding,
+  findings,
+  followed,
+  here,
+  may,
+  notice,
+  units,
+  waterway,
+  zone,
+} from '../store/store';
 import { line, lookAt, newestFix } from '../stream/live';
 import { age, clockShort, msOf, zoneLetters } from '../time';
 import { distanceText, limitText, speedText } from '../units';
@@ -242,7 +253,8 @@ function NoBoats() {
         ? words.live.noBoatsSince(
             `${clockShort(newestFix.value, zone.value)} ${zoneLetters(newestFix.value, zone.value)}`,
           )
-        : words.live.noBoats}{' '}
+        : `${words.live.noBoats} ${words.live.noBoatsNext}`}{' '}
+      {!newestFix.value && <a href={pathOf('review', here.value)}>{words.live.reviewInstead}</a>}{' '}
       {sources && (
         <a href={pathOf('admin', 'sources')}>
           {words.admin.title}: {words.admin.sources(sources.length - silent, silent)}

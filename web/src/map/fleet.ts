@@ -100,6 +100,7 @@ export function seen(options: FleetOptions): Seen[] {
   return list;
 }
 
+/** Boats in view, and those of them that have their name beside them. */
 export interface FleetCount {
   inView: number;
   named: number;
@@ -160,14 +161,14 @@ export function labelOf({ boat, ageing }: Seen, options: FleetOptions): string {
   return `${nameOf(boat)}${at}${quick}`;
 }
 
-/** Ids that get a name: at most 150, those of priority first, only in view. */
-export function chooseNames(all: readonly Seen[]): { named: Set<Seen>; count: FleetCount } {
+/** Boats that may have a name: at most 150, those of priority first, only in view. The map leaves out what has no room. */
+export function chooseNames(all: readonly Seen[]): Set<Seen> {
   const inView = all.filter((one) => one.isInView);
   const isCrowd = inView.length > 800;
   const wanted = (isCrowd ? inView.filter((one) => one.rank <= 5) : inView)
     .sort((a, b) => a.rank - b.rank || (nameOf(a.boat) < nameOf(b.boat) ? -1 : 1))
     .slice(0, NAMES_MOST);
-  return { named: new Set(wanted), count: { inView: inView.length, named: wanted.length } };
+  return new Set(wanted);
 }
 
 /** What tells a drawn boat from the same boat later. */

@@ -29,6 +29,8 @@ const SHARE = 10;
 /** Below these zooms the layers of tails and of rings show nothing. */
 const TAILS_FROM = 12;
 const RINGS_FROM = 14;
+/** Names are counted once in so long. */
+const COUNT_MS = 1000;
 /** Findings that ended stay as pins for a day. */
 const PINS_MS = 24 * 3600_000;
 
@@ -49,10 +51,21 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
     told.set(source, key);
     handle.setData(source, collection(make()));
   };
+  let countedAt = 0;
+  /** Says how many of the boats in view have a name, by what the map has placed. */
+  const count = (inView: number): void => {
+    if (performance.now() - countedAt < COUNT_MS) return;
+    countedAt = performance.now();
+    const named = new Set(map.queryRenderedFeatures({ layers: ['names'] }).map((one) => one.properties.name)).size;
+    if (counted === `${inView} ${named}`) return;
+    counted = `${inView} ${named}`;
+    onCount({ inView, named: Math.min(named, inView) });
+  };
   const draw = (): void => {
     timer = undefined;
     drawnAt = performance.now();
     const bounds = map.getBounds();
+    // A little more than the screen, for names of boats that come in.
     const [west, east] = [bounds.getWest() - 0.002, bounds.getEast() + 0.002];
     const [south, north] = [bounds.getSouth() - 0.002, bounds.getNorth() + 0.002];
     const options: FleetOptions = {
@@ -65,13 +78,9 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
       isIn: (lon, lat) => west <= lon && lon <= east && south <= lat && lat <= north,
     };
     const all = seen(options);
-    const { named, count } = chooseNames(all);
-    if (counted !== `${count.inView} ${count.named}`) {
-      counted = `${count.inView} ${count.named}`;
-      onCount(count);
-    }
+    const wanted = chooseNames(all);
     const { kept, clusters } = clustered(
-      all.map((one) => boatFeature(one, options, named.has(one) ? labelOf(one, options) : '')),
+      all.map((one) => boatFeature(one, options, wanted.has(one) ? labelOf(one, options) : '')),
       options.zoom,
     );
     fleet.draw(kept);
@@ -90,6 +99,7 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
     const chosen = options.chosen ? boats.get(options.chosen) : undefined;
     tell('chosen', chosen ? `${chosen.lon} ${chosen.lat}` : '', () => (chosen ? [pointOf(chosen)] : []));
     if (chosen && followed.value === chosen.id) map.easeTo({ center: [chosen.lon, chosen.lat], duration: 300 });
+    count(all.filter(({ boat }) => bounds.contains([boat.lon, boat.lat])).length);
     pause = Math.max(LEAST_MS, Math.min(MOST_MS, SHARE * (performance.now() - drawnAt)));
   };
   const ask = (): void => {

@@ -91,7 +91,7 @@ export function baseLayers(palette: Palette): LayerSpecification[] {
     sign('permit_label', of(holding('permit_area'), 12), text('_label', 12), halo('permit', palette)),
     sign(
       'speed_zone_label',
-      of(isKind('speed_zone'), 12.5),
+      of(isKind('speed_zone'), 13.2),
       {
         ...text('_label', 12),
         'text-max-width': 30,

@@ -1,6 +1,7 @@
 /** What the map of a review shows at first. */
 import { boundsOf } from '../map/ground';
 import { fitAll, shownMap } from '../map/view';
+import { zones } from '../map/zones';
 import { chosenOne, chosenTracks } from './state';
 
 /** The finding from near, else the whole tracks of the chosen boats. */
@@ -22,5 +23,7 @@ export function fitTracks(): void {
       },
     })),
   );
-  if (bounds) fitAll(handle.map, bounds, false);
+  // Without a fix: the whole water.
+  const shown = bounds ?? zones.value?.bounds;
+  if (shown) fitAll(handle.map, shown, false);
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError, ask, setCsrf } from '../api/client';
 import type { Me, Waterway } from '../api/types';
+import { forgetSteps } from '../edit/undostore';
 import { me, waterways } from '../store/store';
 import { words } from '../words/en';
 import { Mark } from './icons';
@@ -15,7 +16,8 @@ export async function takeMe(mine: Me): Promise<void> {
 
 export async function logOut(): Promise<void> {
   await ask('/logout', { method: 'POST' }).catch(() => undefined);
-  // What the service worker kept belongs to the one who leaves.
+  // What this browser kept belongs to the one who leaves.
+  forgetSteps();
   for (const name of await caches.keys()) await caches.delete(name);
   location.assign('/');
 }

@@ -133,6 +133,8 @@ export const edit = {
   },
   putBack: 'Put back',
   reorder: 'Reorder',
+  /** Of two buoy lines. */
+  lineKey: { declared: 'Buoy line as drawn: this holds', byRule: 'As the order of its buoys would have it' },
   order: {
     title: (line: string) => (line ? `Buoys of line ${line}` : 'Buoys of the line'),
     next: (far: string, bearing: number) => `${far} to the next, ${String(bearing).padStart(3, '0')}°`,

@@ -47,6 +47,8 @@ export const findings = {
     judged
       ? `No findings today. ${count(boats, 'boat', 'boats')} judged ${judged}.`
       : `No findings today. ${count(boats, 'boat', 'boats')} on the map.`,
+  noneStored: 'No findings are stored.',
+  emptyNext: 'A lead is here within a second of its fix. A recording is judged without boats on the lake:',
   more: 'Show older ones',
   older: (n: number) => `Show ${count(n, 'older one', 'older ones')}`,
   sort: {

@@ -45,6 +45,8 @@ export const live = {
   crowd: (boats: number, names: number) => `${count(boats, 'boat', 'boats')}, names for ${names}`,
   noBoats: 'No boats have reported yet.',
   noBoatsSince: (clock: string) => `No boats have reported since ${clock}.`,
+  noBoatsNext: 'They are here as soon as a receiver or tracker sends.',
+  reviewInstead: 'Review a recording',
   mapComing: 'The map is on its way.',
   draw: 'Draw it',
   noMap: 'This waterway has no published map, so nothing is judged.',
