@@ -648,7 +648,7 @@ test('what was done can be undone after a reload, until somebody else writes the
   assert.equal(await stored(), 'Little beach');
 
   const { source, etag } = await manager(`/drafts/${id}`);
-  await page.goto('about:blank');
+  await page.goto(`${daemon.url}/findings`);
   await manager(`/drafts/${id}`, {
     method: 'PUT',
     headers: { 'if-match': etag },
@@ -683,7 +683,7 @@ test('the line that the buoys would make is drawn beside a declared one that run
   const manager = await caller('manager');
   const id = draftOf(page);
   const { source, etag } = await manager(`/drafts/${id}`);
-  await page.goto('about:blank');
+  await page.goto(`${daemon.url}/findings`);
   await manager(`/drafts/${id}`, {
     method: 'PUT',
     headers: { 'if-match': etag },

@@ -96,8 +96,11 @@ export function lookAt(view: Box): void {
   }
 }
 
-/** How often boats come at most, seconds: a fix is to be on the screen within 0.3 s. Each still comes when it is heard. */
-const EVERY_S = 0.25;
+/**
+ * How often boats come at most, seconds; the least the daemon gives. A fix is to be on the screen within 0.3 s, and waits
+ * for up to so long at the daemon. A boat is only told when it was heard.
+ */
+const EVERY_S = 0.2;
 
 /** `load` takes the whole state; for a new view of the same water it is needed only after the line was down. */
 function open(id: string, load: () => Promise<void>, isNew = true): void {
