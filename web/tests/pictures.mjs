@@ -284,7 +284,7 @@ const SCENES = {
     path: inDraft,
     act: async (page) => {
       await ranDraft(page);
-      const publish = page.getByRole('button', { name: 'Publish', exact: false }).first();
+      const publish = page.getByRole('button', { name: 'Publish', exact: true });
       if (!(await publish.isVisible())) await page.getByRole('button', { name: 'More' }).first().click();
       await publish.click();
       await page.locator('dialog .what-sum').waitFor();

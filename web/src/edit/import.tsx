@@ -1,8 +1,9 @@
 /** Takes a file of another program in, step by step; nothing is written before the last. */
 import type { ComponentChildren } from 'preact';
-import type { Feature, FeatureCollection } from 'geojson';
+import type { Feature, FeatureCollection, Point, Polygon, Position } from 'geojson';
 import { useMemo, useState } from 'preact/hooks';
 import { ask, query } from '../api/client';
+import { boundsOf } from '../map/ground';
 import { zones } from '../map/zones';
 import { notice, waterway } from '../store/store';
 import { words } from '../words/en';
@@ -12,7 +13,7 @@ import { faultsOf } from './faults';
 import { KINDS } from './kinds';
 import { changesBetween } from './parts';
 import { change, derived, draft, look, source } from './state';
-import { idsOf, isBare, kindsOf, middleInWords, taken, within, type Doubles, type ReadFile } from './taking';
+import { farFrom, idsOf, isBare, kindsOf, middleInWords, taken, within, type Doubles, type ReadFile } from './taking';
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const e = words.edit.taking;
@@ -74,6 +75,56 @@ function Step({ n, title, children }: { n: number; title: string; children: Comp
   );
 }
 
+/** The whole Earth, for what lies nowhere near the water. */
+const EARTH: Polygon = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [-180, -90],
+      [180, -90],
+      [180, 90],
+      [-180, 90],
+      [-180, -90],
+    ],
+  ],
+};
+
+/** What the file says beside the water; or, where both do not fit into one picture, where on the Earth the two are. */
+function OrderPicture({ label, map, water }: { label: string; map: FeatureCollection; water: Feature | null }) {
+  const e = words.edit.taking;
+  const far = farFrom(map, water);
+  const point = (coordinates: Position): Point => ({ type: 'Point', coordinates });
+  const home = water && boundsOf([water]);
+  if (!far || !home)
+    return (
+      <Drawing
+        label={label}
+        height={150}
+        layers={[
+          { look: 'is-water', geometries: water ? [water.geometry] : [] },
+          { look: 'is-given', geometries: map.features.flatMap((one) => (one.geometry ? [one.geometry] : [])) },
+        ]}
+      />
+    );
+  return (
+    <>
+      <Drawing
+        label={label}
+        height={150}
+        layers={[
+          { look: 'is-earth', geometries: [EARTH] },
+          { look: 'is-shore', geometries: [point([home[0], home[1]])] },
+          { look: 'is-given', geometries: [point(far.at)] },
+        ]}
+      />
+      <span class="earth-key">
+        <i class="is-home" aria-hidden="true" /> {waterway.value?.name} · <i class="is-given" aria-hidden="true" />{' '}
+        {far.km === null ? e.offEarth : e.farAway(far.km)}
+      </span>
+    </>
+  );
+}
+
 function Steps({ read, onKinds, onClose }: { read: ReadFile; onKinds: (kinds: string) => void; onClose: () => void }) {
   const e = words.edit.taking;
   const water = useMemo<Feature | null>(
@@ -130,17 +181,7 @@ function Steps({ read, onKinds, onClose }: { read: ReadFile; onKinds: (kinds: st
                   <input type="radio" name="order" checked={isSwapped === turned} onChange={() => setSwapped(turned)} />{' '}
                   <b>{name}</b>
                 </span>
-                <Drawing
-                  label={`${name}: ${e.inside(count.inside, count.all)}`}
-                  height={150}
-                  layers={[
-                    { look: 'is-water', geometries: water ? [water.geometry] : [] },
-                    {
-                      look: 'is-given',
-                      geometries: map.features.flatMap((one) => (one.geometry ? [one.geometry] : [])),
-                    },
-                  ]}
-                />
+                <OrderPicture label={`${name}: ${e.inside(count.inside, count.all)}`} map={map} water={water} />
                 <span>{e.inside(count.inside, count.all)}</span>
                 <span class="is-second">{e.around(middleInWords(map))}</span>
               </label>

@@ -47,6 +47,23 @@ export function within(map: FeatureCollection, water: Feature | null): { inside:
   return { inside, all };
 }
 
+const NEAR_KM = 50;
+const EARTH_KM = 6371;
+
+/** How far the middle of it is from the water where that is too far for one picture, km; `km` null: not on the Earth. */
+export function farFrom(map: FeatureCollection, water: Feature | null): { at: Position; km: number | null } | null {
+  const [box, home] = [boundsOf(map.features), water && boundsOf([water])];
+  if (!box || !home) return null;
+  const middle = ([w, s, e, n]: [number, number, number, number]): [number, number] => [(w + e) / 2, (s + n) / 2];
+  const [at, there] = [middle(box), middle(home)];
+  if (Math.abs(at[1]) > 90 || Math.abs(at[0]) > 180) return { at, km: null };
+  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+  const half = (degrees: number): number => Math.sin(radians(degrees) / 2) ** 2;
+  const across = Math.cos(radians(at[1])) * Math.cos(radians(there[1]));
+  const km = 2 * EARTH_KM * Math.asin(Math.sqrt(Math.min(1, half(at[1] - there[1]) + across * half(at[0] - there[0]))));
+  return km > NEAR_KM ? { at, km } : null;
+}
+
 /** Where the middle of it lies: "47.6500, -117.0800". */
 export function middleInWords(map: FeatureCollection): string {
   const box = boundsOf(map.features);

@@ -69,7 +69,7 @@ export function LiveScreen() {
   const stop = useRef(0);
 
   const ready = (handle: MapHandle): (() => void) => {
-    const end = showLive(handle, setCount);
+    const end = showLive(handle, setCount, route.value.query.has('at'));
     const { map } = handle;
     const reach = matchMedia('(pointer: coarse)').matches ? 28 : 22;
     map.on('click', (event) => {

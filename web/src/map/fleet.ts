@@ -18,7 +18,9 @@ export interface Standing {
   plate: { text: string; isBreach: boolean } | null;
 }
 
-const NAMES_MOST = 150;
+/** So many names at most, and none farther out than this. */
+export const NAMES_MOST = 150;
+export const NAMES_FROM = 14;
 
 const CLEAR: Standing = { halo: '', plate: null };
 
@@ -154,7 +156,7 @@ export function labelOf({ boat, ageing }: Seen, options: FleetOptions): string {
   if (ageing === 'stale' || ageing === 'lost') {
     return options.zoom >= 13.5 || isChosen ? `${nameOf(boat)}\n${words.live.ago(age(ageOf(boat, options.now)))}` : '';
   }
-  if (!isChosen && options.zoom < (boat.state === 'at_dock' ? 15.5 : 14)) return '';
+  if (!isChosen && options.zoom < (boat.state === 'at_dock' ? 15.5 : NAMES_FROM)) return '';
   const isQuick = boat.sog_mps !== null && boat.sog_mps > mpsOf(8, 'mph') && boat.state === 'under_way';
   const quick = isQuick ? `  ${Math.round(speedIn(boat.sog_mps!, options.units.speed))} ${options.units.speed}` : '';
   const at = boat.state === 'trolling' ? ` (${words.live.trolling})` : '';

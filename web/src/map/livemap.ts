@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals';
 import type { Feature, Point } from 'geojson';
 import type { Finding, Mark } from '../api/types';
-import { ageClass, boats, onBoats, type BoatNow } from '../store/boats';
+import { ageClass, boatCount, boats, onBoats, type BoatNow } from '../store/boats';
 import { minuteNow, now, secondNow } from '../store/clock';
 import { chosenBoat, chosenFinding, findings, followed, marks, units, waterway } from '../store/store';
 import { msOf, span } from '../time';
@@ -14,12 +14,16 @@ import {
   clustered,
   FleetSource,
   labelOf,
+  NAMES_FROM,
+  NAMES_MOST,
   seen,
   type FleetCount,
   type FleetOptions,
 } from './fleet';
 import { liveLayers, LIVE_SOURCES } from './livelayers';
-import type { MapHandle } from './view';
+import { boundsOf } from './ground';
+import { fitAll, type MapHandle } from './view';
+import { zonesFault } from './zones';
 import { ringed, rings, tailed, tails, tows } from './wakes';
 
 /** Drawing comes at most five times a second, and takes no more than a tenth of the time, down to once a second. */
@@ -34,7 +38,8 @@ const COUNT_MS = 1000;
 /** Findings that ended stay as pins for a day. */
 const PINS_MS = 24 * 3600_000;
 
-export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void): () => void {
+/** `hasView`: what is in view at first was asked for. */
+export function showLive(handle: MapHandle, onCount: (count: FleetCount | null) => void, hasView: boolean): () => void {
   const { map } = handle;
   for (const source of LIVE_SOURCES) handle.setData(source, collection());
   handle.addLayers({ layers: liveLayers });
@@ -52,14 +57,16 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
     handle.setData(source, collection(make()));
   };
   let countedAt = 0;
-  /** Says how many of the boats in view have a name, by what the map has placed. */
+  /** Says how many of the boats in view have a name, by what the map has placed; nothing where names are not due. */
   const count = (inView: number): void => {
     if (performance.now() - countedAt < COUNT_MS) return;
     countedAt = performance.now();
-    const named = new Set(map.queryRenderedFeatures({ layers: ['names'] }).map((one) => one.properties.name)).size;
-    if (counted === `${inView} ${named}`) return;
-    counted = `${inView} ${named}`;
-    onCount({ inView, named: Math.min(named, inView) });
+    const areDue = map.getZoom() >= NAMES_FROM || inView > NAMES_MOST;
+    const placed = areDue ? map.queryRenderedFeatures({ layers: ['names'] }) : [];
+    const named = Math.min(inView, new Set(placed.map((one) => one.properties.name)).size);
+    if (counted === `${areDue} ${inView} ${named}`) return;
+    counted = `${areDue} ${inView} ${named}`;
+    onCount(areDue ? { inView, named } : null);
   };
   const draw = (): void => {
     timer = undefined;
@@ -106,7 +113,16 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount) => void
     timer ??= setTimeout(draw, Math.max(0, pause - (performance.now() - drawnAt)));
   };
 
+  // With no published map it is the boats that say where to look, once.
+  const findBoats = (): void => {
+    if (hasView || zonesFault.value !== 'none' || !boatCount.value) return;
+    hasView = true;
+    const bounds = boundsOf([...boats.values()].map((boat) => pointOf(boat)));
+    if (bounds) fitAll(map, bounds, false);
+  };
+
   const stops = [
+    effect(findBoats),
     onBoats(ask),
     effect(() => {
       void [findings.value, chosenBoat.value, units.value, marks.value, waterway.value];

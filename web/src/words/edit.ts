@@ -229,6 +229,8 @@ export const edit = {
     asGiven: 'As written',
     turned: 'Swapped',
     inside: (n: number, all: number) => `${n} of ${all} inside`,
+    offEarth: 'the file: not a place on the Earth',
+    farAway: (km: number) => `the file: ${Math.round(km).toLocaleString('en')} km away`,
     around: (place: string) => `around ${place}`,
     units: 'Units',
     bare: (n: number) =>
