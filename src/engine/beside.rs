@@ -185,11 +185,11 @@ impl Engine {
         if let Some(extent) = extent {
             state.fast.near(&extent, self.desk.tow_reach_m + state.skier_reach_m, &mut near);
         }
-        near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > from);
         // Whether it turned at a fix is told by the legs on either side of those that meet there as well.
         let fixes = vessel.track.fixes();
         let earlier = vessel.track.accepted_before(vessel.track.index_of(from)).map(|i| fixes[i].t);
         let earlier = earlier.filter(|t| from.seconds_since(*t) <= self.rulebook.motion.max_gap_s).unwrap_or(from);
+        near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > earlier);
         let (turn_reach_m, reach_m) = (self.desk.turn_reach_m, self.desk.tow_reach_m);
         // Most that are near enough for the grid are too far away all the time.
         near.retain(|&other| {
