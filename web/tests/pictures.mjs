@@ -24,13 +24,18 @@ const again = async () => {
   await daemon.resume();
   line = await tracker(daemon.mqtt);
 };
-const answer = await fetch(`${daemon.url}/api/v1/login`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ user: 'admin', password: daemon.password }),
-});
-const cookie = answer.headers.get('set-cookie').split(';')[0];
-const { csrf } = await answer.json();
+/** One session for all pages of a daemon: it takes no more than some logins a minute. */
+const sessionOf = async (on) => {
+  const answer = await fetch(`${on.url}/api/v1/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user: 'admin', password: on.password }),
+  });
+  const { csrf } = await answer.json();
+  return { on, cookie: answer.headers.get('set-cookie').split(';')[0], csrf };
+};
+const session = await sessionOf(daemon);
+const { cookie, csrf } = session;
 const api = async (path, body, { method = body ? 'POST' : 'GET', headers = {} } = {}) => {
   const told = await fetch(`${daemon.url}/api/v1${path}`, {
     method,
@@ -362,7 +367,7 @@ const SCENES = {
 
 // A lake where nothing has been heard yet, for the scenes of nothing to show.
 let quiet;
-const quietDaemon = async () => (quiet ??= await startDaemon());
+const quietSession = async () => (quiet ??= await sessionOf(await startDaemon()));
 
 const names = Object.keys(SCENES).filter((name) => !wanted.length || wanted.some((one) => name.includes(one)));
 for (const name of names) {
@@ -372,8 +377,9 @@ for (const name of names) {
       if (isDaemons && look !== 'day') continue;
       const page = await browser.page({ size, palette: look === 'grey' ? 'day' : look, hasCache: false });
       page.setDefaultTimeout(90_000);
-      const on = isQuiet ? await quietDaemon() : daemon;
-      await page.context().request.post(`${on.url}/api/v1/login`, { data: { user: 'admin', password: on.password } });
+      const { on, cookie } = isQuiet ? await quietSession() : session;
+      const [key, value] = cookie.split('=');
+      await page.context().addCookies([{ name: key, value, url: on.url }]);
       try {
         await before?.(page);
         await page.goto(on.url + path);
@@ -403,5 +409,5 @@ for (const name of names) {
 await boats.stop();
 line.end();
 await browser.close();
-await quiet?.stop();
+await quiet?.on.stop();
 await daemon.stop();
