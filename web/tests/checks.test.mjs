@@ -121,3 +121,38 @@ test('boats whose name has no room are counted', async () => {
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
+
+test('zones and boats are on screen before the map library is, and in the same place', async () => {
+  const page = await loggedIn({ hasCache: false });
+  let letCome;
+  const isHeld = new Promise((done) => {
+    letCome = done;
+  });
+  await page.route('**/assets/maplibre-*.js', async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  await tell('early', [-200, 0], 4);
+  const shown = at(-100, 0);
+  await page.goto(`${daemon.url}/live/test-lake?at=${shown.lat},${shown.lon},16`);
+  await page.locator('.panel-tabs').getByText('Boats').waitFor();
+  // The boat is 100 m west of the middle: a disc in the colour of its speed on the colour of water.
+  const metresPerPixel = (78_271.517 * Math.cos((LAKE.lat * Math.PI) / 180)) / 2 ** 16;
+  const colours = () =>
+    page.locator('.map-sketch').evaluate(
+      (canvas, west_px) =>
+        [west_px, 0].map((left) => {
+          const ratio = canvas.width / canvas.clientWidth;
+          const [x, y] = [canvas.clientWidth / 2 - left, canvas.clientHeight / 2].map((px) => Math.round(px * ratio));
+          return [...canvas.getContext('2d').getImageData(x, y, 1, 1).data.slice(0, 3)].join();
+        }),
+      100 / metresPerPixel,
+    );
+  for (let tries = 0; tries < 60 && (await colours())[0] !== '27,105,166'; tries++) await sleep(500);
+  assert.deepEqual(await colours(), ['27,105,166', '205,226,238'], 'a boat, water');
+  letCome();
+  await page.locator('.map[data-drawn]').waitFor();
+  assert.equal(await page.locator('.map-sketch').count(), 0);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});

@@ -24,7 +24,7 @@ const STROKES: readonly Stroke[] = [
   { of: ['water'], fill: 'water' },
   { of: ['inshore'], fill: 'inshore' },
   { of: ['speed_zone'], fill: 'limit', opacity: 0.1 },
-  { of: ['strip'], fill: 'strip' },
+  { of: ['strip'], fill: 'strip', line: 'limit', width: 1 },
   { of: ['swim_area'], fill: 'swim_fill', line: 'swim', width: 1.6, dash: [5, 3] },
   { of: ['water', 'shoreline'], line: 'shore', width: 1.8 },
   { of: ['buoy_line'], line: 'limit', width: 2 },
