@@ -129,6 +129,11 @@ async function chartsOf(page) {
 }
 
 test('a useful map comes soon', async (t) => {
+  // Once for somebody else, so that what is served is packed already, as a built daemon has it.
+  const other = await loggedIn();
+  await other.goto(`${daemon.url}/live/test-lake`);
+  await other.locator('.map[data-drawn]').waitFor();
+  await other.context().close();
   const page = await loggedIn();
   const client = await page.context().newCDPSession(page);
   await client.send('Network.enable');
