@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from '../api/client';
 import type { Finding, Job } from '../api/types';
 import { odds } from '../words/count';
+import { Sentence } from '../findings/card';
 import { reviewLink } from '../findings/links';
 import { failed } from '../live/doing';
 import { now } from '../store/clock';
@@ -211,9 +212,9 @@ function Row({ entry }: { entry: Entry }) {
       >
         <span class="effect-sign">{sign}</span>
         <span>
-          {finding.text}{' '}
+          <Sentence text={finding.text} />{' '}
           <span class="is-second">
-            {finding.vessel} · {day(at, zone.value)}, {clock(at, zone.value)} {zoneLetters(at, zone.value)}
+            {said} · {finding.vessel} · {day(at, zone.value)}, {clock(at, zone.value)} {zoneLetters(at, zone.value)}
           </span>
         </span>
       </button>
