@@ -368,7 +368,7 @@ test('findings are looked for in a drawn area', async () => {
   await page.getByRole('button', { name: 'Draw an area' }).click();
   // Two corners by click, undone; then exact ones by text.
   await page.locator('.area-map .map[data-ready]').waitFor();
-  const box = await page.locator('.area-map canvas').boundingBox();
+  const box = await page.locator('.area-map .maplibregl-canvas').boundingBox();
   for (const share of [0.3, 0.6]) await page.mouse.click(box.x + box.width * share, box.y + box.height * 0.5);
   await page.waitForFunction(() => document.querySelector('.dialog textarea').value.split(';').length === 2);
   await page.getByRole('button', { name: 'Undo corner' }).click();

@@ -31,8 +31,15 @@ const pathOf = (waterway: string): string => `/waterways/${encodeURIComponent(wa
 const read = (waterway: string, path: string, cache?: RequestCache): Promise<Zones> =>
   askFull<FeatureCollection>(path, { cache }).then(({ body, etag }) => prepare(waterway, etag, body));
 
-/** Asks for the map of a waterway before the daemon has said which is in force; the one of the last visit will do. */
+/** Where this browser keeps which waterway it showed last. */
+const LAST = 'buoyline.waterway';
+
+/**
+ * Asks for the map of a waterway before the daemon has said which is in force: of the one shown last, so that nothing is
+ * asked about water that is not there. The answer of that visit will do.
+ */
 export function zonesAhead(waterway: string): void {
+  if (localStorage.getItem(LAST) !== waterway) return;
   const coming = read(waterway, pathOf(waterway), 'force-cache');
   coming.catch(() => undefined);
   ahead.set(pathOf(waterway), coming);
@@ -66,6 +73,7 @@ export async function showZones(waterway: string, mark: string | null): Promise<
     if (wanted !== waterway) return;
     zones.value = made;
     zonesFault.value = null;
+    localStorage.setItem(LAST, waterway);
   } catch (cause) {
     if (wanted !== waterway) return;
     zones.value = null;
