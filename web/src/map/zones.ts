@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { Feature, FeatureCollection } from 'geojson';
 import { ApiError, askFull } from '../api/client';
 import type { Waterway } from '../api/types';
+import { prefs, setPref } from '../store/prefs';
 import { limitText, parseSpeed, type Units } from '../units';
 import { boundsOf } from './ground';
 
@@ -31,15 +32,12 @@ const pathOf = (waterway: string): string => `/waterways/${encodeURIComponent(wa
 const read = (waterway: string, path: string, cache?: RequestCache): Promise<Zones> =>
   askFull<FeatureCollection>(path, { cache }).then(({ body, etag }) => prepare(waterway, etag, body));
 
-/** Where this browser keeps which waterway it showed last. */
-const LAST = 'buoyline.waterway';
-
 /**
  * Asks for the map of a waterway before the daemon has said which is in force: of the one shown last, so that nothing is
  * asked about water that is not there. The answer of that visit will do.
  */
 export function zonesAhead(waterway: string): void {
-  if (localStorage.getItem(LAST) !== waterway) return;
+  if (prefs.peek().last_waterway !== waterway) return;
   const coming = read(waterway, pathOf(waterway), 'force-cache');
   coming.catch(() => undefined);
   ahead.set(pathOf(waterway), coming);
@@ -73,7 +71,7 @@ export async function showZones(waterway: string, mark: string | null): Promise<
     if (wanted !== waterway) return;
     zones.value = made;
     zonesFault.value = null;
-    localStorage.setItem(LAST, waterway);
+    if (prefs.peek().last_waterway !== waterway) setPref({ last_waterway: waterway });
   } catch (cause) {
     if (wanted !== waterway) return;
     zones.value = null;

@@ -22,6 +22,8 @@ export interface Prefs {
   /** The day on which it was said last that looks at tracks are recorded. */
   told_recorded: string;
   views: { name: string; query: string }[];
+  /** The water whose map was shown last. */
+  last_waterway: string;
 }
 
 const PLACE = 'buoyline.prefs';
@@ -40,6 +42,7 @@ const first: Prefs = {
   last_reason: '',
   told_recorded: '',
   views: [],
+  last_waterway: '',
 };
 
 function read(): Prefs {
