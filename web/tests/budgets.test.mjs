@@ -144,6 +144,10 @@ test('a useful map comes soon', async (t) => {
   };
   const slow = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 0.75e6 / 8 };
   await client.send('Network.emulateNetworkConditions', slow);
+  // The browser does not slow down what a worker is made of: it comes when the slow line would have brought it.
+  daemon.dist?.hold((path, bytes) =>
+    path.includes('maplibre-gl-worker') ? slow.latency + (bytes * 1000) / slow.downloadThroughput : 0,
+  );
   await client.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   // When the page's own first picture of the zones was there, when the library's map could be used, and when it had drawn.
   const SEEN = { sketch: '.map-sketch', usable: '.scale', drawn: '.map[data-drawn]' };
@@ -180,6 +184,7 @@ test('a useful map comes soon', async (t) => {
     uploadThroughput: -1,
   });
   await page.evaluate(() => navigator.serviceWorker.ready);
+  daemon.dist?.hold(() => 0);
   // The service worker keeps what it sees, so what came before it comes once more.
   await load(() => page.reload());
   tell('again, from the cache', await load(() => page.reload()), '≤ 1 s');

@@ -20,11 +20,9 @@ export function mapLibrary(): Promise<Library> {
 }
 
 async function load(): Promise<Library> {
-  // The library begins its worker only when it is here itself. Brought by then, it begins at once; the service worker has
-  // it anyway.
-  if (!navigator.serviceWorker?.controller) void fetch(workerUrl, { priority: 'low' }).catch(() => undefined);
   const { Map, prewarm, setWorkerUrl } = await import('./maplibre');
   setWorkerUrl(workerUrl);
+  // Its worker comes at once, not before it, so that neither takes the line from what is drawn first; and not only with a map.
   prewarm();
   return { Map };
 }

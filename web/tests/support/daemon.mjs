@@ -81,6 +81,8 @@ export async function startDaemon({ more = [] } = {}) {
     get log() {
       return daemon.log;
     },
+    /** The console served apart from the daemon, where it is. */
+    dist,
     /** Ends at once, as by a power cut. */
     async halt() {
       daemon.child.kill('SIGKILL');

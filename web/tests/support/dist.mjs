@@ -34,6 +34,7 @@ export async function serveDist(folder, daemon, port = 0) {
     return packed.get(key);
   };
   const open = new Set();
+  let held_ms = () => 0;
   const server = createServer((asked, answer) => {
     const { pathname } = new URL(asked.url, daemon);
     if (OF_THE_DAEMON.test(pathname)) {
@@ -61,7 +62,8 @@ export async function serveDist(folder, daemon, port = 0) {
       'cache-control': pathname.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       ...(encoding && { 'content-encoding': encoding }),
     });
-    answer.end(encoding ? pack(path, encoding) : readFileSync(path));
+    const body = encoding ? pack(path, encoding) : readFileSync(path);
+    setTimeout(() => answer.end(body), held_ms(pathname, body.length));
   });
   server.on('connection', (socket) => {
     open.add(socket);
@@ -70,6 +72,10 @@ export async function serveDist(folder, daemon, port = 0) {
   await new Promise((done) => server.listen(port, '127.0.0.1', done));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
+    /** Has files wait: `ms_of(path, bytes)` says for how long. */
+    hold(ms_of) {
+      held_ms = ms_of;
+    },
     /** What a daemon that stops does to those who are connected. */
     drop() {
       for (const socket of open) socket.destroy();
