@@ -197,9 +197,8 @@ impl States {
         if self.spread_count == SPREADS_MAX {
             self.take_logarithms();
         }
-        let variances_m2 = variances_m2(look);
-        for i in 0..COUNT {
-            let spread_m2 = self.pp[i] + variances_m2[i];
+        for (i, variance_m2) in variances_m2(look).into_iter().enumerate() {
+            let spread_m2 = self.pp[i] + variance_m2;
             let (off_east_m, off_north_m) = (look.at.east_m - self.east_m[i], look.at.north_m - self.north_m[i]);
             let one_in_spread = 1.0 / spread_m2;
             let (k_at, k_velocity) = (self.pp[i] * one_in_spread, self.pv[i] * one_in_spread);

@@ -132,7 +132,7 @@ mod tests {
 
     /// Numbers that look random, between -1 and 1.
     fn wild(n: u32) -> f64 {
-        let x = libm::sin(f64::from(n) * 12.9898) * 43_758.5453;
+        let x = libm::sin(f64::from(n) * 12.9898) * 43_758.545_3;
         2.0 * (x - x.floor()) - 1.0
     }
 
