@@ -82,7 +82,8 @@ impl Odds {
             at: frame.to_plane(fix.position),
             variance_m2: sigma_m(fix) * sigma_m(fix),
         };
-        let mut looks: SmallVec<[Look; 2 * BEARING_COUNT]> = before.iter().rev().chain(&after).map(look).collect();
+        let mut looks: SmallVec<[Look; 2 * BEARING_COUNT]> =
+            before.iter().rev().chain(&after).copied().map(look).collect();
         widen_spikes(&mut looks);
         let (earlier, later) = looks.split_at(before.len());
 
@@ -103,7 +104,7 @@ impl Odds {
             (Some(from), Some(to)) => 0.5 * HIDDEN_MPS2 * t.seconds_since(from.t) * to.t.seconds_since(t).max(0.0),
             _ => 0.0,
         };
-        let stated_sigma_m = before.first().into_iter().chain(after.first()).map(sigma_m).fold(0.0, f64::max);
+        let stated_sigma_m = before.first().into_iter().chain(after.first()).copied().map(sigma_m).fold(0.0, f64::max);
         let lasting_m2 = mean(&|e| e.worse * e.worse) * LASTING_SHARE * stated_sigma_m * stated_sigma_m;
         let variance_m2 = mean(&|e| (1.0 - LASTING_SHARE) * e.at_m2 + 0.5 * (e.at - at).norm2());
         let position_sigma_m = (lasting_m2 + variance_m2 + sag_m * sag_m).sqrt();
@@ -178,7 +179,7 @@ pub fn reported_sigma_mps(mps: f64) -> f64 {
 }
 
 /// The speed at `t` by the nearest reports, m/s, and its standard deviation.
-fn reported(before: &[TrackFix], after: &[TrackFix], t: EventTime) -> Option<(f64, f64)> {
+fn reported(before: &[&TrackFix], after: &[&TrackFix], t: EventTime) -> Option<(f64, f64)> {
     let near = before.iter().take(SPEED_COUNT + 1).chain(after.iter().take(SPEED_COUNT));
     let said: SmallVec<[(f64, f64); 7]> = near
         .filter(|fix| fix.t.seconds_since(t).abs() <= BEARING_S)
@@ -212,13 +213,13 @@ fn widen_spikes(looks: &mut [Look]) {
 }
 
 /// Accepted fixes, nearest first.
-type Near = SmallVec<[TrackFix; BEARING_COUNT]>;
+type Near<'t> = SmallVec<[&'t TrackFix; BEARING_COUNT]>;
 
 /// The accepted fixes before or at `t` and those after it, nearest first, along the unbroken path.
 ///
 /// The fixes on both ends of the leg always bear on it. What comes before it is measured from its end: a
 /// track keeps that for as long as the leg can be judged again.
-fn around(track: &Track, t: EventTime, leg_end: EventTime) -> (Near, Near) {
+fn around(track: &Track, t: EventTime, leg_end: EventTime) -> (Near<'_>, Near<'_>) {
     let fixes = track.fixes();
     let (mut before, mut after) = (Near::new(), Near::new());
     let first_after = track.index_of(EventTime::from_unix_ns(t.unix_ns().saturating_add(1)));
@@ -229,7 +230,7 @@ fn around(track: &Track, t: EventTime, leg_end: EventTime) -> (Near, Near) {
         if !leads_on || !(before.is_empty() || bears) {
             break;
         }
-        before.push(fixes[i]);
+        before.push(&fixes[i]);
         k = i;
     }
     for fix in fixes.range(first_after..).filter(|fix| fix.is_accepted()) {
@@ -238,7 +239,7 @@ fn around(track: &Track, t: EventTime, leg_end: EventTime) -> (Near, Near) {
         if !leads_on || (fix.t > leg_end && !bears) {
             break;
         }
-        after.push(*fix);
+        after.push(fix);
     }
     (before, after)
 }
