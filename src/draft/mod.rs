@@ -10,4 +10,4 @@ mod publish;
 
 pub use collection::{Change, Collection, NotACollection, What, diff, is_same};
 pub use merge::{Conflict, merge};
-pub use publish::{PublishError, file_of, put_in_place};
+pub use publish::{PublishError, can_be_put_in_place, file_of, put_in_place};

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use tokio::sync::{broadcast, watch};
 
 use super::LISTENERS;
+use super::calendar::VersionOf;
 use super::meter::Meter;
 use crate::engine::{Posted, Regard};
 use crate::findings::{Finding, Status};
@@ -112,6 +113,10 @@ struct Inner {
     findings: broadcast::Sender<Arc<Kept>>,
     law: watch::Sender<Arc<InForce>>,
     posted: watch::Sender<Arc<Vec<Posted>>>,
+    /// Told whenever something is published for a later day, or withdrawn.
+    schedule: watch::Sender<u64>,
+    /// Why what is published for a later day cannot come into force as it is.
+    coming_faults: Mutex<BTreeMap<VersionOf, String>>,
     outbox: watch::Sender<i64>,
     keeper_runs: AtomicBool,
     publisher_is_connected: AtomicBool,
@@ -145,6 +150,8 @@ impl Board {
                 findings: broadcast::Sender::new(LISTENERS),
                 law: watch::Sender::new(Arc::new(law)),
                 posted: watch::Sender::default(),
+                schedule: watch::Sender::new(0),
+                coming_faults: Mutex::default(),
                 outbox: watch::Sender::new(0),
                 keeper_runs: AtomicBool::new(false),
                 publisher_is_connected: AtomicBool::new(false),
@@ -362,6 +369,28 @@ impl Board {
             *law = Arc::new(InForce { fault, ..InForce::clone(law) });
             true
         });
+    }
+
+    /// Has what is published for a later day read anew.
+    pub fn schedule_changed(&self) {
+        self.inner.schedule.send_modify(|n| *n += 1);
+    }
+
+    pub(super) fn schedule(&self) -> watch::Receiver<u64> {
+        self.inner.schedule.subscribe()
+    }
+
+    /// Why versions that are published for a later day cannot come into force as they are.
+    pub fn coming_faults(&self) -> BTreeMap<VersionOf, String> {
+        self.inner.coming_faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_coming_faults(&self, faults: BTreeMap<VersionOf, String>) {
+        *self.inner.coming_faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
+    }
+
+    pub(super) fn set_coming_fault(&self, of: VersionOf, fault: String) {
+        self.inner.coming_faults.lock().unwrap_or_else(PoisonError::into_inner).insert(of, fault);
     }
 
     /// Told whenever there is something new in the outbox.

@@ -36,7 +36,7 @@ pub use accounts::{Account, Role, Session, Token};
 pub use audit::{AuditQuery, Audited};
 pub use counters::Counters;
 pub use decode::{Bunch, Bunches};
-pub use drafts::{Draft, MapVersion};
+pub use drafts::{ComingVersion, Draft, MapVersion};
 pub use entry::{Content, Entry, Logged, Origin, Refused, Sample};
 pub use findings::{Kept, Letter, Stands};
 pub use law::Law;

@@ -1,5 +1,6 @@
 //! The one thread that writes: it stores what comes in, gives receipts, and has it judged in the order of the log.
 
+mod coming;
 mod upkeep;
 
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ use crate::store::{
 };
 use crate::time::EventTime;
 use crate::zones::Map;
+
+use coming::Calendar;
 
 /// How often it looks after what is not brought to it.
 const TICK: Duration = Duration::from_millis(500);
@@ -93,6 +96,7 @@ pub(in crate::serve) struct Keeper {
     /// Since when somebody else has the lease, and whether that has been told.
     without_lease: Option<(Instant, bool)>,
     quiet: BTreeMap<Option<WaterwayId>, Quiet>,
+    calendar: Calendar,
     is_stopping: bool,
 }
 
@@ -162,6 +166,7 @@ impl Keeper {
             thinned: (now, Some(0)),
             without_lease: None,
             quiet: BTreeMap::new(),
+            calendar: Calendar::default(),
             is_stopping: false,
         }
     }
@@ -205,6 +210,7 @@ impl Keeper {
                     self.struck_since.get_or_insert_with(Instant::now);
                 }
                 Work::Law(law, map, rulebook) => self.batch.law = Some((law, map, rulebook)),
+                Work::Coming(coming) => self.foresee(coming),
                 Work::Stop => self.is_stopping = true,
             }
             if self.batch.receipts.len() >= BATCH || self.batch.law.is_some() {
@@ -217,6 +223,7 @@ impl Keeper {
 
     fn decode(&mut self, arrival: Arrival) {
         let Arrival { source, topic, payload, retained, received_at, receipt } = arrival;
+        let first = self.batch.entries.len();
         let Listening { name, decoder, messages, last_message, .. } = &mut self.sources[source];
         let (meter, batch) = (self.board.meter(), &mut self.batch);
         let because = |reason: &str| Because { source: name.to_string(), reason: reason.to_owned() };
@@ -255,6 +262,7 @@ impl Keeper {
             }
         });
         batch.receipts.push((received_at, receipt));
+        self.come_with(first);
     }
 
     /// Writes what has been gathered, gives receipts, judges, and keeps what was found.
@@ -353,7 +361,7 @@ impl Keeper {
     fn judge_new(&mut self, entries: Vec<Entry>, places: &[Option<u64>]) -> Result<(), JudgeError> {
         let mut judged = Judged::default();
         let (mut found_after, mut posts) = (Vec::new(), false);
-        let law = places.get(entries.len()).copied().flatten();
+        let (law, law_before) = (places.get(entries.len()).copied().flatten(), self.judge.law().clone());
         for (entry, position) in entries.into_iter().zip(places) {
             let Some(position) = *position else { continue };
             if position > self.judge.position() + 1 {
@@ -393,7 +401,10 @@ impl Keeper {
             self.board.set_posted(self.judge.posted());
         }
         self.take_in(judged);
-        // A law is the last of its batch.
+        if *self.judge.law() != law_before {
+            self.announce_law();
+        }
+        // A law of changed files is the last of its batch.
         law.map_or(Ok(()), |last| self.catch_up_to(last))
     }
 

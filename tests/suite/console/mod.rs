@@ -1,6 +1,7 @@
 //! The console over HTTP, on a daemon with a small lake.
 
 mod access; // who may do what
+mod coming; // maps that are published for a later day
 mod live; // what is seen live, and what people state
 mod outcomes; // what becomes of findings, streams that are taken up again, a restart in between
 mod roles; // every route: who may ask, how much, and what is written down of it

@@ -81,6 +81,7 @@ const ROUTES: &[(&str, &str, Least, &str)] = &[
     ("GET", "/waterways/{waterway}/source", Viewer, ""),
     ("GET", "/waterways/{waterway}/versions", Viewer, ""),
     ("GET", "/waterways/{waterway}/versions/{version}", Viewer, ""),
+    ("DELETE", "/waterways/{waterway}/versions/{version}", Manager, ""),
     ("GET", "/waterways/{waterway}/diff", Viewer, ""),
     ("GET", "/waterways/{waterway}/drafts", Manager, ""),
     ("POST", "/waterways/{waterway}/drafts", Manager, ""),
