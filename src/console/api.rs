@@ -10,8 +10,8 @@ use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    Console, account, assets, docs, edit, finding, headers, health, live, ogc, public, review, session, statement,
-    vessels, waterway, who,
+    Console, account, assets, docs, edit, finding, headers, health, judged, live, ogc, public, review, session,
+    statement, vessels, waterway, who,
 };
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
@@ -27,6 +27,7 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(finding::routes())
         .merge(statement::routes())
         .merge(health::routes())
+        .merge(judged::routes())
         .merge(public::routes())
         .merge(review::routes())
         .merge(edit::routes())

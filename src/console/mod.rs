@@ -25,6 +25,7 @@ mod edit;
 mod finding;
 mod headers;
 mod health;
+mod judged;
 mod limit;
 mod live;
 mod ogc;

@@ -12,7 +12,9 @@ use tokio::sync::{broadcast, watch};
 
 use super::LISTENERS;
 use super::calendar::VersionOf;
+use super::judge::RefusedFix;
 use super::meter::Meter;
+use super::tally::{Share, Tally};
 use crate::engine::{Posted, Regard};
 use crate::findings::{Finding, Status};
 use crate::observation::{Fix, VesselId};
@@ -108,6 +110,8 @@ pub struct Board {
 struct Inner {
     meter: Meter,
     vessels: Mutex<Vessels>,
+    /// For how long each of them was judged.
+    tally: Mutex<Tally>,
     /// Vessels that are no longer shown, and whose state a broker still keeps.
     gone: Mutex<BTreeSet<VesselId>>,
     findings: broadcast::Sender<Arc<Kept>>,
@@ -146,6 +150,7 @@ impl Board {
             inner: Arc::new(Inner {
                 meter: Meter::new(),
                 vessels: Mutex::default(),
+                tally: Mutex::default(),
                 gone: Mutex::default(),
                 findings: broadcast::Sender::new(LISTENERS),
                 law: watch::Sender::new(Arc::new(law)),
@@ -265,6 +270,23 @@ impl Board {
         }
     }
 
+    /// Notes fixes that were given to the judge.
+    pub(super) fn gave(&self, fixes: &[(VesselId, EventTime)], max_gap_s: f64) {
+        let mut tally = self.tally();
+        fixes.iter().for_each(|(vessel, t)| tally.fix(vessel, *t, max_gap_s));
+    }
+
+    /// Notes that fixes were refused.
+    pub(super) fn refused(&self, refused: &[RefusedFix]) {
+        let mut tally = self.tally();
+        refused.iter().for_each(|RefusedFix { vessel, t, reason, .. }| tally.refused(vessel, *t, *reason));
+    }
+
+    /// For how long a vessel was judged since an instant, at most an hour ago, and why not for the rest.
+    pub fn judged_since(&self, vessel: &VesselId, from: EventTime) -> Share {
+        self.tally().since(vessel, from)
+    }
+
     /// Notes a finding and tells those who listen.
     pub(super) fn found(&self, kept: &Arc<Kept>) {
         let mut vessels = self.lock();
@@ -299,7 +321,9 @@ impl Board {
 
     /// Forgets vessels that have been silent for long.
     pub(super) fn sweep(&self, now: EventTime) {
-        self.keep(&mut self.lock().by_id, |state| now.seconds_since(state.received_at) < SHOWN_S);
+        let mut vessels = self.lock();
+        self.keep(&mut vessels.by_id, |state| now.seconds_since(state.received_at) < SHOWN_S);
+        self.tally().keep(|vessel| vessels.by_id.contains_key(vessel));
     }
 
     /// Where there are too many vessels, takes a tenth at once, so that looking for them costs little each time.
@@ -400,6 +424,11 @@ impl Board {
 
     pub(super) fn outbox_grew(&self) {
         self.inner.outbox.send_modify(|n| *n += 1);
+    }
+
+    /// Locked after the vessels, where both are.
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.inner.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vessels> {

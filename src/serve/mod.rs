@@ -39,6 +39,7 @@ mod rejudge;
 mod source;
 mod start;
 mod states;
+mod tally;
 mod watch;
 mod work;
 
@@ -52,6 +53,7 @@ pub use play::{PlayError, Player};
 pub use pulse::{Pulse, SourcePulse};
 pub use rejudge::{Amended, rejudge};
 pub use start::{Running, ServeError, start, start_with};
+pub use tally::Share;
 pub use watch::read as read_law;
 
 /// Messages that wait to be stored.

@@ -46,7 +46,11 @@ pub(in crate::serve) struct Listening {
     stored: Counter,
     repeated: Counter,
     last_message: Float,
+    interval: Float,
 }
+
+/// How much of a new interval between messages goes into the usual one.
+const NEW_SHARE: f64 = 1.0 / 16.0;
 
 impl Listening {
     pub fn new(name: &str, decoder: Decoder, board: &Board) -> Self {
@@ -59,6 +63,7 @@ impl Listening {
             stored: meter.stored.get_or_create(&label).clone(),
             repeated: meter.repeated.get_or_create(&label).clone(),
             last_message: meter.last_message.get_or_create(&label).clone(),
+            interval: meter.message_interval.get_or_create(&label).clone(),
         }
     }
 }
@@ -224,10 +229,15 @@ impl Keeper {
     fn decode(&mut self, arrival: Arrival) {
         let Arrival { source, topic, payload, retained, received_at, receipt } = arrival;
         let first = self.batch.entries.len();
-        let Listening { name, decoder, messages, last_message, .. } = &mut self.sources[source];
+        let Listening { name, decoder, messages, last_message, interval, .. } = &mut self.sources[source];
         let (meter, batch) = (self.board.meter(), &mut self.batch);
         let because = |reason: &str| Because { source: name.to_string(), reason: reason.to_owned() };
         messages.inc();
+        let (last_s, usual_s) = (last_message.get(), interval.get());
+        if last_s > 0.0 {
+            let since_s = (received_at.unix_ns() as f64 / 1e9 - last_s).max(0.0);
+            interval.set(if usual_s > 0.0 { usual_s + NEW_SHARE * (since_s - usual_s) } else { since_s });
+        }
         last_message.set(received_at.unix_ns() as f64 / 1e9);
 
         // One message may hold many observations; the first has its bytes.
@@ -360,7 +370,7 @@ impl Keeper {
     /// Judges what has just been appended, and before it what another process has.
     fn judge_new(&mut self, entries: Vec<Entry>, places: &[Option<u64>]) -> Result<(), JudgeError> {
         let mut judged = Judged::default();
-        let (mut found_after, mut posts) = (Vec::new(), false);
+        let (mut found_after, mut posts, mut given) = (Vec::new(), false, Vec::new());
         let (law, law_before) = (places.get(entries.len()).copied().flatten(), self.judge.law().clone());
         for (entry, position) in entries.into_iter().zip(places) {
             let Some(position) = *position else { continue };
@@ -378,10 +388,12 @@ impl Keeper {
                 found_after.push(logged.received_at);
             }
             match logged.content {
-                Content::Observation(Observation::Fix(vessel, fix)) => match self.seen.get(&vessel) {
-                    Some((newest, _)) if newest.t > fix.t => {}
-                    _ => drop(self.seen.insert(vessel, (fix, logged.received_at))),
-                },
+                Content::Observation(Observation::Fix(vessel, fix)) => {
+                    given.push((vessel.clone(), fix.t));
+                    if self.seen.get(&vessel).is_none_or(|(newest, _)| newest.t <= fix.t) {
+                        self.seen.insert(vessel, (fix, logged.received_at));
+                    }
+                }
                 Content::Observation(Observation::Mark(_) | Observation::Conditions(_)) => posts = true,
                 Content::Observation(Observation::Activity(vessel, _) | Observation::Profile(vessel, _)) => {
                     // What it says of itself changes what is known of it where it was last seen.
@@ -396,6 +408,7 @@ impl Keeper {
         for received_at in found_after {
             self.board.meter().found_after.observe(now.seconds_since(received_at).max(0.0));
         }
+        self.board.gave(&given, self.judge.rulebook().motion.max_gap_s);
         self.show_seen(false);
         if posts {
             self.board.set_posted(self.judge.posted());
@@ -478,6 +491,7 @@ impl Keeper {
         let position = self.judge.position();
         if position > self.counted_to {
             let meter = self.board.meter();
+            self.board.refused(&judged.refused);
             meter.accepted.inc_by(judged.accepted);
             *self.counted.entry(("accepted", String::new())).or_default() += judged.accepted;
             for refused in &judged.refused {

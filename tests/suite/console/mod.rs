@@ -1,7 +1,9 @@
 //! The console over HTTP, on a daemon with a small lake.
 
 mod access; // who may do what
+mod area; // findings of a part of the waters
 mod coming; // maps that are published for a later day
+mod judged; // for how long boats were judged, and whether sources are heard
 mod live; // what is seen live, and what people state
 mod outcomes; // what becomes of findings, streams that are taken up again, a restart in between
 mod roles; // every route: who may ask, how much, and what is written down of it

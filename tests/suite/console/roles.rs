@@ -49,6 +49,8 @@ const ROUTES: &[(&str, &str, Least, &str)] = &[
     ("GET", "/public/waterways/{waterway}/map", Anybody, ""),
     ("GET", "/waterways/{waterway}/boats", Viewer, ""),
     ("GET", "/waterways/{waterway}/stream", Viewer, ""),
+    ("GET", "/waterways/{waterway}/judged", Viewer, ""),
+    ("GET", "/sources", Viewer, ""),
     ("GET", "/findings", Viewer, ""),
     ("GET", "/findings/{id}", Viewer, "finding"),
     ("GET", "/findings/{id}/report", Viewer, "report"),

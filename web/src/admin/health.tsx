@@ -1,7 +1,7 @@
 /** Sources, queues, store, law: what the daemon says of itself, every five seconds. */
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client';
-import { isSilent, type Source } from '../store/sources';
+import { isSilent, type HeardSource, type Source } from '../store/sources';
 import { waterways, zone } from '../store/store';
 import { age, clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
@@ -27,12 +27,13 @@ function useHealth() {
 
 export function Sources() {
   const loaded = useHealth();
+  const heard = useLoaded((signal) => ask<HeardSource[]>('/sources', { signal }), [loaded.value]);
   const a = words.admin;
   if (loaded.fault && !loaded.value)
     return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const list = loaded.value.sources;
-  const silent = list.filter(isSilent).length;
+  const silent = heard.value?.filter(isSilent).length ?? 0;
   return (
     <>
       <p>
@@ -60,7 +61,7 @@ export function Sources() {
               </td>
               <td class="is-number">{source.rate_per_s === null ? '–' : `${source.rate_per_s.toFixed(1)} /s`}</td>
               <td>
-                {source.refused.map(({ reason, count, samples }) => (
+                {Object.entries(source.refused).map(([reason, { count, samples }]) => (
                   <details key={reason}>
                     <summary>
                       {reason.replaceAll('_', ' ')} {count.toLocaleString('en')}

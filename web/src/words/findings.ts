@@ -73,8 +73,6 @@ export const findings = {
     whole: 'No area',
     draw: 'Draw an area',
     change: 'Change the area',
-    looked: (n: number) =>
-      `Looked through the newest ${n.toLocaleString('en')}; older ones come with “Show older ones”.`,
   },
   boat_: 'Boat',
   feature_: 'Feature',
