@@ -46,7 +46,7 @@ async fn a_viewer_sees_what_was_judged_and_what_not_and_whether_sources_are_hear
 
     let sources = viewer.get("/api/v1/sources").await.with(200).json();
     assert_eq!(sources[0]["state"], "heard", "{sources}");
-    assert!(sources[0]["usual_interval_s"].as_f64().is_some_and(|s| s > 0.0 && s < 2.0), "{sources}");
+    assert!(sources[0]["usual_interval_s"].as_f64().is_some_and(|s| (0.0..2.0).contains(&s)), "{sources}");
     viewer.get("/api/v1/health").await.with(403);
     running.stop().await.expect("it stops");
 }
