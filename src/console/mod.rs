@@ -33,6 +33,7 @@ mod packed;
 mod problem;
 mod public;
 mod review;
+mod rulebooks;
 mod secret;
 mod session;
 mod shelf;

@@ -39,7 +39,7 @@ pub use decode::{Bunch, Bunches};
 pub use drafts::{ComingVersion, Draft, MapVersion};
 pub use entry::{Content, Entry, Logged, Origin, Refused, Sample};
 pub use findings::{Kept, Letter, Stands};
-pub use law::Law;
+pub use law::{Law, LawPeriod};
 pub use outcomes::{Action, NewOutcome, Outcome, Quiet};
 pub use retention::{Retention, Thinned};
 pub use snapshots::Checkpoint;

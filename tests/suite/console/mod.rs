@@ -7,6 +7,7 @@ mod judged; // for how long boats were judged, and whether sources are heard
 mod live; // what is seen live, and what people state
 mod outcomes; // what becomes of findings, streams that are taken up again, a restart in between
 mod roles; // every route: who may ask, how much, and what is written down of it
+mod rulebooks; // the rulebooks that were in force
 mod stream; // the compact form of the stream, and how much it is
 mod vessels; // the list of vessels, and the record of one
 
