@@ -25,6 +25,7 @@ const LATER: Partial<Record<Screen, () => Promise<ComponentType>>> = {
   map: () => import('./edit/screen').then((m) => m.EditScreen),
   vessels: () => import('./vessels/screen').then((m) => m.VesselsScreen),
   admin: () => import('./admin/screen').then((m) => m.AdminScreen),
+  rulebooks: () => import('./rulebooks/screen').then((m) => m.RulebooksScreen),
   public: () => import('./public/screen').then((m) => m.PublicScreen),
   findings: () => import('./findings/screen').then((m) => m.FindingsScreen),
 };

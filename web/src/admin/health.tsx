@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client';
 import { isSilent, type HeardSource, type Source } from '../store/sources';
+import { pathOf } from '../route';
 import { waterways, zone } from '../store/store';
 import { age, clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
@@ -160,6 +161,8 @@ export function RulebookPage() {
     <>
       <p>
         <b>{name}</b> <code>{version.slice(0, 8)}</code>
+        <br />
+        <a href={pathOf('rulebooks', version)}>{words.rulebooks.all}</a>
       </p>
       <h2>{words.admin.rules}</h2>
       <table class="table">

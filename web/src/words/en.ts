@@ -32,6 +32,7 @@ export const words = {
     map: 'Map editor',
     vessels: 'Vessels',
     admin: 'Admin',
+    rulebooks: 'Rulebooks',
     more: 'More',
     mapShort: 'Map',
   },
@@ -118,6 +119,19 @@ export const words = {
     device: (fixes: number, interval: string) => `${fixes} fixes, usually every ${interval}`,
   },
 
+  rulebooks: {
+    title: 'Rulebooks',
+    inForce: 'in force',
+    all: 'All rulebooks that were in force, and what differs',
+    since: (when: string) => `In force since ${when}`,
+    fromTo: (from: string, to: string) => `In force from ${from} to ${to}`,
+    compare: 'Compare with',
+    withNone: 'no other',
+    differences: (n: number) =>
+      n === 0 ? 'They say the same' : `What the other says otherwise (${n.toLocaleString('en')})`,
+    where: 'Where',
+    notThere: 'not there',
+  },
   admin: {
     title: 'Admin',
     pages: {

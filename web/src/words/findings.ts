@@ -145,8 +145,9 @@ export const detail = {
     exemption: 'Exemption',
   } as Record<string, string>,
   clause: 'Clause',
-  law: (map: string, rulebook: string, reading: string | null) =>
-    `map ${map} · rulebook ${rulebook}${reading ? ` · reading ${reading}` : ''}`,
+  lawMap: (map: string) => `map ${map}`,
+  lawRulebook: (rulebook: string) => `rulebook ${rulebook}`,
+  lawReading: (reading: string | null) => (reading ? ` · reading ${reading}` : ''),
   permits: (ids: string) => `Permits in force: ${ids}`,
   history: 'History',
   revision: (n: number) => `revision ${n}`,
