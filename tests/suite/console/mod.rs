@@ -1,5 +1,6 @@
 //! The console over HTTP, on a daemon with a small lake.
 
+mod accepted; // whose word it is that a warning may stand
 mod access; // who may do what
 mod area; // findings of a part of the waters
 mod coming; // maps that are published for a later day
