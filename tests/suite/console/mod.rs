@@ -4,6 +4,7 @@ mod accepted; // whose word it is that a warning may stand
 mod access; // who may do what
 mod area; // findings of a part of the waters
 mod coming; // maps that are published for a later day
+mod drafted; // a past period under a draft of the map
 mod judged; // for how long boats were judged, and whether sources are heard
 mod live; // what is seen live, and what people state
 mod outcomes; // what becomes of findings, streams that are taken up again, a restart in between
