@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { applyPalette, palette, sunThere } from './map/palette';
-import { showZones } from './map/zones';
+import { showZones, shownDraft } from './map/zones';
 import { go, pathOf, route, type Screen } from './route';
 import { prefs } from './store/prefs';
 import { here, me, waterway, waterways } from './store/store';
@@ -59,7 +59,7 @@ export function keepInStep(): void {
   });
   effect(() => {
     const place = waterway.value;
-    if (place && me.value?.role) void showZones(place.id, place.law.map_version);
+    if (place && me.value?.role) void showZones(place.id, place.law.map_version, shownDraft.value);
   });
   effect(() => {
     const name = waterway.value?.name;

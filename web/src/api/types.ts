@@ -234,6 +234,8 @@ export interface ReviewVessel {
 }
 
 export interface Review {
+  /** Judged by this draft, and not by what was in force. */
+  draft?: { id: string; name: string };
   from: string;
   to: string;
   time_zone: string;
