@@ -67,7 +67,9 @@ export function Judged({ onChoose }: { onChoose: (id: string) => void }) {
           {j.sum(of.boats.length, span(of.judged_s))}
           {not >= 1 && <b>{j.not(span(not))}</b>}
         </span>
-        <span class={silent ? 'is-warning' : 'is-second'}>{words.admin.sources(sources.length - silent, silent)}</span>
+        <span class={silent ? 'is-warning' : 'is-second'}>
+          {j.sources(words.admin.sources(sources.length - silent, silent))}
+        </span>
       </button>
       {isOpen && (
         <div class="judged-body">

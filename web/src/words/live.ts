@@ -68,14 +68,14 @@ export const live = {
   judged: {
     title: 'Judged and not judged',
     sum: (boats: number, time: string) => `${count(boats, 'boat', 'boats')}, judged ${time} of the last hour`,
-    not: (time: string) => `${time} not`,
+    not: (time: string) => `, ${time} not`,
     how: 'Of all boats heard within the last hour.',
     sinceStart: (time: string) => `The daemon started ${time} ago; nothing before that is counted.`,
     because: (why: string) => `Not judged: ${why}.`,
     why: (why: string, time: string) =>
       ({
         gap: `${time} in gaps`,
-        silent: `${time} silent since`,
+        silent: `silent for ${time}`,
         jump: `${time} in jumps`,
         off_water: `${time} off the water`,
       })[why] ?? `${time} ${why}`,
@@ -83,6 +83,7 @@ export const live = {
     judged: 'Judged',
     notJudged: 'Not judged',
     more: (n: number) => `${count(n, 'more boat', 'more boats')}, judged longer.`,
+    sources: (how: string) => `Sources: ${how}`,
     usual: 'Usually every',
     every: (s: number) => (s < 10 ? `${Math.max(0.1, s).toFixed(1)} s` : `${Math.round(s)} s`),
     never: 'not heard yet',
