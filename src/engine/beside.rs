@@ -1,7 +1,7 @@
 //! Which towing vessels, with their skiers, are beside a leg of another vessel, and whose legs a new way of theirs
 //! bears on.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::judge::Scope;
 use super::vessel::Vessel;
@@ -87,7 +87,8 @@ impl Engine {
         let state = &self.waters[usize::from(water)];
         let mut is_near = false;
         self.tow_steps(&self.vessels[tower as usize], water, from, to, |step| {
-            is_near = is_near || step.may_come_near(corners, reach_m, state);
+            is_near = step.may_come_near(corners, reach_m, state);
+            if is_near { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         is_near
     }
@@ -136,17 +137,17 @@ impl Engine {
         let state = &self.waters[usize::from(water)];
         self.tow_steps(vessel, water, leg.start, leg.end(), |step| {
             if !step.may_come_near(&way.corners, reach_m, state) {
-                return;
+                return ControlFlow::Continue(());
             }
             let tow = &step.way;
             let offset_s = leg.seconds_to(tow.leg.start);
             let Some(during) = leg.whole().intersect(tow.leg.whole().later(offset_s)).map(|span| span.later(-offset_s))
             else {
-                return;
+                return ControlFlow::Continue(());
             };
             // Where one ends as the other begins nothing is known that neighbours do not tell as well.
             if during.length_s() <= 0.0 && leg.motion.span_s > 0.0 && tow.leg.motion.span_s > 0.0 {
-                return;
+                return ControlFlow::Continue(());
             }
             let plane = &tow.leg.frame;
             let (from, to) = (plane.to_plane(way.begin), plane.to_plane(way.end));
@@ -154,13 +155,14 @@ impl Engine {
             let own = Steady::of(&motion, -offset_s);
             let own_extent = Extent::of(own.at(during.from_s), own.at(during.to_s));
             if own_extent.apart_m(&tow.extent) > reach_m {
-                return;
+                return ControlFlow::Continue(());
             }
             // Where the towing vessel turns matters to who is ahead of it then.
             let is_ahead = during.from_s == 0.0 && (own.at(0.0) - tow.boat.at(0.0)).norm() <= turn_reach_m;
             let turn = is_ahead.then(|| vessel.turn_at(vessel.track.index_of(step.from), default_accuracy_m)).flatten();
             let vessel = vessel.id.clone();
             found(TowBeside { vessel, offset_s, during, own, own_extent, turn, way: tow.clone() });
+            ControlFlow::Continue(())
         });
     }
 
@@ -185,11 +187,11 @@ impl Engine {
         if let Some(extent) = extent {
             state.fast.near(&extent, self.desk.tow_reach_m + state.skier_reach_m, &mut near);
         }
-        near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > from);
         // Whether it turned at a fix is told by the legs on either side of those that meet there as well.
         let fixes = vessel.track.fixes();
         let earlier = vessel.track.accepted_before(vessel.track.index_of(from)).map(|i| fixes[i].t);
         let earlier = earlier.filter(|t| from.seconds_since(*t) <= self.rulebook.motion.max_gap_s).unwrap_or(from);
+        near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > earlier);
         let (turn_reach_m, reach_m) = (self.desk.turn_reach_m, self.desk.tow_reach_m);
         // Most that are near enough for the grid are too far away all the time.
         near.retain(|&other| {

@@ -3,15 +3,19 @@
 //! Nobody watches while a recording is judged, so findings are told once, when they are closed. And since the
 //! order in which vessels are heard does not matter, fixes wait until there are some seconds of all of them
 //! and are then judged vessel by vessel: with thousands of vessels, fetching each one's state from memory
-//! for every single fix takes longer than judging it.
+//! for every single fix takes longer than judging it. Neighbours are judged one after the other, since what is known of
+//! one is asked for by all the others beside it.
 
 use super::{Engine, Event, FORGET_S};
+use crate::geo::Position;
 use crate::observation::{Fix, Observation, VesselId};
 use crate::time::EventTime;
 use crate::track::TrackFix;
 
-/// At most this many fixes wait.
+/// At most this many fixes wait, or else this many of each vessel: with many of them there have to be some of each.
 const FIXES_MAX: usize = 1 << 16;
+/// See [`FIXES_MAX`].
+const FIXES_EACH_MAX: usize = 16;
 /// Those that wait are at most this far apart in time, seconds; nor further than the reorder window, by
 /// which vessels may be apart anyway without a leg of one being settled while fixes of another bear on it.
 const SPAN_MAX_S: f64 = 16.0;
@@ -29,8 +33,8 @@ pub struct Offline {
     next: Vec<u32>,
     /// By slot, the vessel's first and last fix that wait.
     ends: Vec<(u32, u32)>,
-    /// The slots of vessels of which fixes wait.
-    heard: Vec<u32>,
+    /// The vessels of which fixes wait: where they are on a curve that keeps neighbours together, and their slots.
+    heard: Vec<(u64, u32)>,
     /// By slot, which vessel was heard after this one the last time, and which one was heard last.
     followers: Vec<u32>,
     last: u32,
@@ -88,7 +92,8 @@ impl Offline {
     fn wait(&mut self, position: u64, vessel: &VesselId, fix: &Fix, out: &mut Vec<Event>) {
         let widened = |(from, to): (EventTime, EventTime)| (from.min(fix.t), to.max(fix.t));
         let mut span = self.span.map_or((fix.t, fix.t), widened);
-        if self.waiting.len() == FIXES_MAX || span.1.seconds_since(span.0) > self.span_max_s {
+        let fixes_max = FIXES_MAX.max(FIXES_EACH_MAX * self.engine.vessel_count());
+        if self.waiting.len() >= fixes_max || span.1.seconds_since(span.0) > self.span_max_s {
             self.judge_waiting(out);
             span = (fix.t, fix.t);
         }
@@ -96,7 +101,7 @@ impl Offline {
         let slot = self.slot_of(vessel, out);
         let at = self.waiting.len() as u32;
         match &mut self.ends[slot as usize] {
-            (NONE, _) => self.heard.push(slot),
+            (NONE, _) => self.heard.push((place_on_curve(fix.position), slot)),
             (_, last) => self.next[*last as usize] = at,
         }
         let (first, last) = &mut self.ends[slot as usize];
@@ -125,10 +130,12 @@ impl Offline {
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
         let Self { engine, waiting, next, ends, heard, .. } = self;
+        heard.sort_unstable();
         // Those at rest first and the trackers on skiers, then those that tow: the others are then judged once, knowing
         // where these have been.
+        let slots = heard.drain(..).map(|(_, slot)| slot);
         let (mut order, moving): (Vec<u32>, Vec<u32>) =
-            heard.drain(..).partition(|slot| engine.is_at_rest(*slot) || engine.is_tracker(*slot));
+            slots.partition(|slot| engine.is_at_rest(*slot) || engine.is_tracker(*slot));
         let (towing, moving): (Vec<u32>, Vec<u32>) = moving.into_iter().partition(|slot| engine.tows(*slot));
         order.extend(towing.into_iter().chain(moving));
         for some in order.chunks(AHEAD) {
@@ -154,6 +161,25 @@ impl Offline {
         next.clear();
         self.span = None;
     }
+}
+
+/// Where a position is on a curve through all of the Earth (Morton's, in steps of 1 cm): what is near there is
+/// mostly near on the water.
+fn place_on_curve(p: Position) -> u64 {
+    let steps = |deg: f64, low_deg: f64| ((deg - low_deg) / 360.0 * f64::from(u32::MAX)) as u64;
+    let spread = |mut bits: u64| {
+        for (shift, mask) in [
+            (16, 0x0000_ffff_0000_ffff_u64),
+            (8, 0x00ff_00ff_00ff_00ff),
+            (4, 0x0f0f_0f0f_0f0f_0f0f),
+            (2, 0x3333_3333_3333_3333),
+            (1, 0x5555_5555_5555_5555),
+        ] {
+            bits = (bits | (bits << shift)) & mask;
+        }
+        bits
+    };
+    spread(steps(p.lon_deg(), -180.0)) | (spread(steps(p.lat_deg(), -90.0)) << 1)
 }
 
 impl Engine {

@@ -5,6 +5,7 @@
 //! vessels with their skiers are in a grid of their own, and every vessel that moves is in the one of those that
 //! are judged, so that a pair is found from either side.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -282,18 +283,19 @@ impl Engine {
     }
 
     /// Hands out the legs and stays of a vessel on a waterway, as far as it has somebody in tow on them and they fall
-    /// into a time.
+    /// into a time, until enough is found.
     pub(super) fn tow_steps(
         &self,
         vessel: &Vessel,
         water: Water,
         start: EventTime,
         end: EventTime,
-        mut found: impl FnMut(&Step),
+        mut found: impl FnMut(&Step) -> ControlFlow<()>,
     ) {
         let (Some(file), Some(front)) = (&vessel.file, vessel.track.fixes().front()) else { return };
         if let Some(steps) = file.trail.lasting(start, front.t) {
-            steps.take_while(|step| step.from <= end).filter(|step| step.is_during(water, start, end)).for_each(found);
+            let mut during = steps.take_while(|step| step.from <= end).filter(|step| step.is_during(water, start, end));
+            let _ = during.try_for_each(found);
             return;
         }
         let fixes = vessel.track.fixes();
@@ -312,7 +314,9 @@ impl Engine {
             }
             let skiers = self.skiers_on(vessel, &leg, i, &parts);
             let until = next.map_or(EventTime::MAX, |k| fixes[k].t);
-            found(&Step::new(water, fixes[i].t, until, is_leg, TowLeg::new(leg, parts, skiers)));
+            if found(&Step::new(water, fixes[i].t, until, is_leg, TowLeg::new(leg, parts, skiers))).is_break() {
+                return;
+            }
         }
     }
 

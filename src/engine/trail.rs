@@ -93,11 +93,31 @@ impl Trail {
         if start <= self.since && first < self.since {
             return None;
         }
+        Some(self.steps.range(self.first_lasting(start)..))
+    }
+
+    /// Index of the first step that lasts until `start` or longer. Most that is asked for is recent; further back it is
+    /// looked for where it would be if fixes came evenly.
+    fn first_lasting(&self, start: EventTime) -> usize {
         let count = self.steps.len();
-        // Most that is asked for is recent.
-        let recent = self.steps.iter().rev().take(RECENT).take_while(|step| step.until >= start).count();
-        let at = if recent < RECENT { count - recent } else { self.steps.partition_point(|step| step.until < start) };
-        Some(self.steps.range(at..))
+        let ended = |at: usize| self.steps[at].until < start;
+        let recent = (1..=count.min(RECENT)).find(|back| ended(count - back));
+        if let Some(back) = recent {
+            return count - back + 1;
+        }
+        let (Some(first), Some(last)) = (self.steps.front(), self.steps.back()) else { return 0 };
+        let share = start.seconds_since(first.from) / last.from.seconds_since(first.from);
+        let mut at = ((share * (count - 1) as f64) as usize).min(count - 1);
+        for _ in 0..RECENT {
+            if ended(at) {
+                at += 1;
+            } else if at > 0 && !ended(at - 1) {
+                at -= 1;
+            } else {
+                return at;
+            }
+        }
+        self.steps.partition_point(|step| step.until < start)
     }
 
     /// The leg that begins at the fix of time `from`, if it is here.
@@ -117,7 +137,7 @@ impl Trail {
     }
 }
 
-/// How many of the last steps are looked at one by one.
+/// How many of the last steps are looked at one by one, and how many around a guess.
 const RECENT: usize = 4;
 
 #[cfg(test)]

@@ -450,7 +450,10 @@ impl Ledger {
             let Some(mut piece) = self.pieces.pop_front() else { break };
             // What the fixes around say now is for good, whatever was thought before they were all there.
             piece.follows = None;
-            self.is_stale |= self.has_to_last();
+            if self.has_to_last() {
+                self.is_stale = true;
+                self.is_touched = true;
+            }
             let last = self.settled.last();
             let joins = last.filter(|last| belongs(last, &mut piece, self.lasting_s, terms, evidence));
             let asked = joins.and_then(|last| last.asked);

@@ -137,8 +137,17 @@ struct States {
     pp: Each,
     pv: Each,
     vv: Each,
+    /// Minus half of the sum of the squared misses, each in standard deviations, and minus the logarithm of the spreads
+    /// but for those in `spread_m2`.
     log_evidence: Each,
+    /// The product of the latest spreads: a logarithm of all of them once costs less than one of each.
+    spread_m2: Each,
+    /// How many there are in it.
+    spread_count: usize,
 }
+
+/// How many spreads are multiplied at most: errors of a micrometre up to a thousand kilometres stay finite.
+const SPREADS_MAX: usize = 6;
 
 impl States {
     /// What each story says at time zero after fixes at times up to zero, in order.
@@ -153,6 +162,8 @@ impl States {
             pv: [0.0; COUNT],
             vv: [ANY_MPS * ANY_MPS; COUNT],
             log_evidence: [0.0; COUNT],
+            spread_m2: [1.0; COUNT],
+            spread_count: 0,
         };
         let mut s = first.s;
         for look in looks {
@@ -161,6 +172,7 @@ impl States {
             s = look.s;
         }
         all.go_on(-s);
+        all.take_logarithms();
         Some(all)
     }
 
@@ -182,13 +194,15 @@ impl States {
     }
 
     fn correct(&mut self, look: &Look) {
+        if self.spread_count == SPREADS_MAX {
+            self.take_logarithms();
+        }
         let variances_m2 = variances_m2(look);
-        let mut spreads_m2 = [0.0; COUNT];
-        let mut misses = [0.0; COUNT];
         for i in 0..COUNT {
             let spread_m2 = self.pp[i] + variances_m2[i];
             let (off_east_m, off_north_m) = (look.at.east_m - self.east_m[i], look.at.north_m - self.north_m[i]);
-            let (k_at, k_velocity) = (self.pp[i] / spread_m2, self.pv[i] / spread_m2);
+            let one_in_spread = 1.0 / spread_m2;
+            let (k_at, k_velocity) = (self.pp[i] * one_in_spread, self.pv[i] * one_in_spread);
             self.east_m[i] += off_east_m * k_at;
             self.north_m[i] += off_north_m * k_at;
             self.east_mps[i] += off_east_m * k_velocity;
@@ -196,12 +210,17 @@ impl States {
             self.vv[i] -= k_velocity * self.pv[i];
             self.pv[i] -= k_at * self.pv[i];
             self.pp[i] -= k_at * self.pp[i];
-            spreads_m2[i] = spread_m2;
-            misses[i] = 0.5 * (off_east_m * off_east_m + off_north_m * off_north_m) / spread_m2;
+            self.spread_m2[i] *= spread_m2;
+            self.log_evidence[i] -= 0.5 * (off_east_m * off_east_m + off_north_m * off_north_m) * one_in_spread;
         }
+        self.spread_count += 1;
+    }
+
+    fn take_logarithms(&mut self) {
         for i in 0..COUNT {
-            self.log_evidence[i] += -libm::log(spreads_m2[i]) - misses[i];
+            self.log_evidence[i] -= libm::log(self.spread_m2[i]);
         }
+        (self.spread_m2, self.spread_count) = ([1.0; COUNT], 0);
     }
 }
 

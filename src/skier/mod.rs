@@ -7,6 +7,7 @@
 //! asks for it, [`Habit`] guesses from motion who tows without saying so.
 
 mod habit;
+mod passing;
 mod pull;
 #[cfg(test)]
 mod pull_tests;

@@ -1,5 +1,6 @@
 //! One stretch of a skier's way: straight as a tracker shows it, lying still, or drawn by the boat.
 
+use super::passing::Passing;
 use crate::geo::bracket;
 use crate::geo::motion::{Motion, point_edge};
 use crate::geo::{Span, Spans, Vec2};
@@ -69,10 +70,30 @@ impl Drawn {
     }
 
     fn at(&self, s: f64) -> Vec2 {
-        let w = self.w_at(s);
-        let (behind, beside) = (libm::tanh(w), 1.0 / libm::cosh(w));
+        let (behind, beside) = behind_and_beside(self.w_at(s));
         self.boat.at(s) + (self.side * beside - self.course * behind) * self.rope_m
     }
+
+    /// Where the skier is at `s`, metres, and how fast, m/s.
+    pub(super) fn place_and_velocity(&self, s: f64) -> (Vec2, Vec2) {
+        let (behind, beside) = behind_and_beside(self.w_at(s));
+        let place = self.boat.at(s) + (self.side * beside - self.course * behind) * self.rope_m;
+        let swing = (self.side * behind + self.course * beside) * (self.speed_mps * beside);
+        (place, self.boat.velocity - swing)
+    }
+
+    /// The most by which the skier goes beside the boat's way during a time, as a share of the boat's speed.
+    pub(super) fn swing_max(&self, window: Span) -> f64 {
+        let (from, to) = (self.w_at(window.from_s), self.w_at(window.to_s));
+        if from <= 0.0 && to >= 0.0 { 1.0 } else { behind_and_beside(from).1.max(behind_and_beside(to).1) }
+    }
+}
+
+/// tanh w and sech w, of one exponential for both.
+fn behind_and_beside(w: f64) -> (f64, f64) {
+    let less_one = libm::expm1(-2.0 * w.abs());
+    let sum = 2.0 + less_one;
+    (-less_one / sum * w.signum(), 2.0 * (1.0 + less_one).sqrt() / sum)
 }
 
 /// One stretch of a skier's way, on the clock and in the plane of a leg.
@@ -175,9 +196,12 @@ impl Stretch {
                     .map(|span| Span { from_s: span.from_s + window.from_s, to_s: span.to_s + window.from_s })
                     .map_or_else(Spans::none, Spans::one)
             }
-            Way::Drawn(_) => bracket::holds(window, self.rate_against(other.velocity), |s| {
-                radius_m - (other.at(s) - self.at(s)).norm()
-            }),
+            Way::Drawn(drawn) => match Passing::of(drawn, other, window) {
+                Some(passing) => passing.within(radius_m).map_or_else(Spans::none, Spans::one),
+                None => bracket::holds(window, self.rate_against(other.velocity), |s| {
+                    radius_m - (other.at(s) - self.at(s)).norm()
+                }),
+            },
         }
     }
 
@@ -190,9 +214,12 @@ impl Stretch {
                 let (s, m) = apart.nearest_to_edge(Vec2::default(), Vec2::default(), shifted);
                 (s + window.from_s, m)
             }
-            Way::Drawn(_) => {
-                bracket::lowest(window, self.rate_against(other.velocity), |s| (other.at(s) - self.at(s)).norm())
-            }
+            Way::Drawn(drawn) => match Passing::of(drawn, other, window) {
+                Some(passing) => passing.nearest(),
+                None => {
+                    bracket::lowest(window, self.rate_against(other.velocity), |s| (other.at(s) - self.at(s)).norm())
+                }
+            },
         }
     }
 
