@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     Console, account, assets, docs, edit, finding, headers, health, judged, live, ogc, public, review, rulebooks,
-    session, statement, vessels, waterway, who,
+    session, statement, vessels, wall, waterway, who,
 };
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
@@ -30,6 +30,7 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(health::routes())
         .merge(judged::routes())
         .merge(public::routes())
+        .merge(wall::routes())
         .merge(review::routes())
         .merge(edit::routes())
         .merge(vessels::routes())

@@ -7,7 +7,7 @@ import { showZones, shownDraft } from './map/zones';
 import { go, pathOf, route, type Screen } from './route';
 import { prefs } from './store/prefs';
 import { here, me, waterway, waterways } from './store/store';
-import { goLive, hasNewConsole } from './stream/live';
+import { goLive, hasNewConsole, stopLive } from './stream/live';
 import { said } from './live/announce';
 import { OutcomeDialog } from './findings/outcomes';
 import { LiveScreen } from './live/screen';
@@ -55,7 +55,10 @@ export function keepInStep(): void {
   });
   effect(() => {
     const id = waterway.value?.id;
-    if (id && me.value?.role) goLive(id);
+    const { screen, query } = route.value;
+    // On the wall boats have no names, whoever is logged in.
+    if (screen === 'public' && query.get('view') === 'wall') stopLive();
+    else if (id && me.value?.role) goLive(id);
   });
   effect(() => {
     const place = waterway.value;

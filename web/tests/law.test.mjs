@@ -192,6 +192,31 @@ test('whoever looks on sees what was judged and whether sources are heard', asyn
   }
 });
 
+test('a manager opens the wall display, where boats have other names', async () => {
+  const page = await open('/public/test-lake');
+  await page.getByRole('button', { name: 'Open the wall display' }).click();
+  await page.getByRole('button', { name: 'Close the wall display' }).waitFor();
+  await page.getByRole('link', { name: /^Wall display/ }).click();
+  for (const fix of run([-80, 100], [60, 100], 6, Date.now())) await boats.publish('buoyline/vessels/WN-6610/fix', fix);
+  for (const size of ['desk', 'phone']) {
+    // Somebody who is not logged in, and the manager, see the same.
+    const wall = size === 'desk' ? page : await browser.page({ size });
+    pages.add(wall);
+    if (size === 'phone') await wall.goto(`${daemon.url}/public/test-lake?view=wall`);
+    await wall.getByText('3 boats out').waitFor();
+    await wall.locator('.map[data-ready]').waitFor();
+    await picture(wall, `wall-${size}`);
+    assert.deepEqual(wall.faults, []);
+  }
+  const told = await (await fetch(`${daemon.url}/api/v1/public/waterways/test-lake/wall`)).text();
+  assert.ok(!told.includes('WN-') && JSON.parse(told).boats.length === 3, told);
+  await page.goto(`${daemon.url}/public/test-lake`);
+  await page.getByRole('button', { name: 'Close the wall display' }).click();
+  await page.getByRole('button', { name: 'Open the wall display' }).waitFor();
+  const closed = await fetch(`${daemon.url}/api/v1/public/waterways/test-lake/wall`);
+  assert.equal(closed.status, 404);
+});
+
 test('rulebooks that were in force are listed and compared, and a finding leads to its own', async () => {
   const [{ version: old }] = await manager('/rulebooks');
   writeFileSync(rules, readFileSync(rules, 'utf8').replace('limit = "50 mph"', 'limit = "45 mph"'));
@@ -201,7 +226,7 @@ test('rulebooks that were in force are listed and compared, and a finding leads 
     await new Promise((done) => setTimeout(done, 200));
   }
   const [{ version: new_ }] = list;
-  const { findings } = await manager('/findings?waterway=test-lake&vessel=WN-4417');
+  const { findings } = await manager('/findings?waterway=test-lake&vessel=WN-4417&rule=wake-zone');
   for (const size of ['desk', 'phone']) {
     const page = await open(`/findings/${findings[0].id}`, { user: 'screen', size });
     await page.getByRole('link', { name: `rulebook ${old.slice(0, 8)}` }).click();

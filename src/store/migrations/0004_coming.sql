@@ -6,3 +6,9 @@ ALTER TABLE map_version ADD COLUMN withdrawn_at INTEGER;
 ALTER TABLE map_version ADD COLUMN withdrawn_by TEXT;
 CREATE INDEX map_version_coming ON map_version (valid_from, n)
   WHERE valid_from IS NOT NULL AND came_at IS NULL AND withdrawn_at IS NULL;
+
+-- Keys that the daemon makes once for itself.
+CREATE TABLE secret (
+  name  TEXT PRIMARY KEY,
+  bytes BLOB NOT NULL
+) WITHOUT ROWID;

@@ -80,7 +80,7 @@ async fn the_time_of_fixes_decides_which_map_judges_them() {
     law.wait_for(|law| law.version != before).await.expect("it comes into force");
     publish(&running, passing("on-time", from.plus_seconds(0.05), -117.402, 1, 20)).await;
     publish(&running, passing("later", from.plus_seconds(20.0), -117.402, -15, 15)).await;
-    let found = until(&client, "/api/v1/findings?limit=100", |found| {
+    let found = until(&client, "/api/v1/findings?rule=wake-zone&limit=100", |found| {
         let all = found["findings"].as_array().expect("a list");
         all.iter().any(|one| one["vessel"] == "later")
     });

@@ -13,6 +13,8 @@ mod rulebooks; // the rulebooks that were in force
 mod stream; // the compact form of the stream, and how much it is
 mod vessels; // the list of vessels, and the record of one
 
+mod wall; // the display on a wall, where boats have no names
+
 use std::time::{Duration, Instant};
 
 use buoyline::config::Config;

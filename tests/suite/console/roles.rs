@@ -50,6 +50,8 @@ const ROUTES: &[(&str, &str, Least, &str)] = &[
     ("GET", "/public/waterways", Anybody, ""),
     ("GET", "/public/waterways/{waterway}", Anybody, ""),
     ("GET", "/public/waterways/{waterway}/map", Anybody, ""),
+    ("GET", "/public/waterways/{waterway}/wall", Anybody, ""),
+    ("PUT", "/waterways/{waterway}/wall", Manager, ""),
     ("GET", "/waterways/{waterway}/boats", Viewer, ""),
     ("GET", "/waterways/{waterway}/stream", Viewer, ""),
     ("GET", "/waterways/{waterway}/judged", Viewer, ""),
