@@ -10,8 +10,8 @@ use utoipa::openapi::{InfoBuilder, OpenApiBuilder, SecurityRequirement};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    Console, account, assets, docs, edit, finding, headers, health, live, ogc, public, review, session, statement,
-    vessels, waterway, who,
+    Console, account, assets, docs, edit, finding, headers, health, judged, live, ogc, public, review, rulebooks,
+    session, statement, vessels, wall, waterway, who,
 };
 
 /// The largest body that is taken where a resource does not say otherwise, bytes.
@@ -23,11 +23,14 @@ fn resources() -> OpenApiRouter<Console> {
         .merge(session::routes())
         .merge(account::routes())
         .merge(waterway::routes())
+        .merge(rulebooks::routes())
         .merge(live::routes())
         .merge(finding::routes())
         .merge(statement::routes())
         .merge(health::routes())
+        .merge(judged::routes())
         .merge(public::routes())
+        .merge(wall::routes())
         .merge(review::routes())
         .merge(edit::routes())
         .merge(vessels::routes())

@@ -24,6 +24,11 @@ impl Bbox {
         (south <= north).then_some(Self { west, south, east, north })
     }
 
+    /// West, south, east and north edge.
+    pub fn edges(self) -> [f64; 4] {
+        [self.west, self.south, self.east, self.north]
+    }
+
     /// Whether a place lies in it.
     pub fn holds(&self, lat: f64, lon: f64) -> bool {
         self.meets([lon, lat, lon, lat])

@@ -25,6 +25,7 @@ mod edit;
 mod finding;
 mod headers;
 mod health;
+mod judged;
 mod limit;
 mod live;
 mod ogc;
@@ -32,11 +33,13 @@ mod packed;
 mod problem;
 mod public;
 mod review;
+mod rulebooks;
 mod secret;
 mod session;
 mod shelf;
 mod statement;
 mod vessels;
+mod wall;
 mod waterway;
 mod who;
 
@@ -86,6 +89,8 @@ struct Inner {
     /// Those who listen to streams.
     may_listen: Arc<Semaphore>,
     started: EventTime,
+    /// What pseudonyms are made with.
+    wall_key: Vec<u8>,
     /// What requests of somebody without a session carry, where no login is needed.
     open_csrf: String,
 }
@@ -159,6 +164,7 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
     let tows = shelf.read_now(|store| store.last_statements("tow")).map_err(|error| error.to_string())?;
     fleet.declare(tows.into_iter().map(|(vessel, by, t, _)| (vessel, by, t)));
     let open_csrf = secret::random_text();
+    let wall_key = wall::key(&shelf).map_err(|error| error.to_string())?;
     let (started, rates) = (desk.now(), Default::default());
     let inner = Inner {
         rates,
@@ -175,6 +181,7 @@ pub fn open(desk: Desk, settings: Settings) -> Result<(Router, Option<FirstLogin
         roster: Default::default(),
         publishing: Default::default(),
         outcomes: watch::Sender::default(),
+        wall_key,
         open_csrf,
     };
     let console = Console { inner: Arc::new(inner) };

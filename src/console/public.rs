@@ -1,4 +1,4 @@
-//! The public view: zones, limits in force and counts by day; no boats, no names of people.
+//! The public view: zones, limits in force and counts by day; no boats, no names of people (see `wall`).
 
 use std::collections::BTreeMap;
 
@@ -34,6 +34,8 @@ struct Shown {
     zones: Box<RawValue>,
     /// Of the last thirty days, those with findings, the newest first.
     counts: Vec<Day>,
+    /// Whether its wall display is open, which shows boats under pseudonyms.
+    has_wall: bool,
 }
 
 /// A day of the waterway's time zone.
@@ -58,7 +60,7 @@ struct Named {
 
 impl Console {
     /// Lets anybody look, where that is wished, unless they do so too often.
-    fn open_to_all(&self, peer: &Peer) -> Result<(), Problem> {
+    pub(super) fn open_to_all(&self, peer: &Peer) -> Result<(), Problem> {
         if !self.settings().is_public {
             return Err(Problem::forbidden("there is no public view here").mend("log in"));
         }
@@ -90,6 +92,7 @@ async fn waterway(State(console): State<Console>, peer: Peer, Path(id): Path<Str
     console.open_to_all(&peer)?;
     let shown = console.waterways().await?.into_iter().find(|waterway| waterway.id() == id);
     let waterway = shown.ok_or_else(|| Problem::not_found("waterway", &id))?.for_everybody();
+    let has_wall = console.has_wall(&id).await?;
     let from = console.desk().now().plus_seconds(-DAYS * 86_400.0);
     let began = console.shelf().read(move |store| store.began_since(&id, from)).await?;
     let zone = console.law().rulebook.time_zone;
@@ -105,7 +108,7 @@ async fn waterway(State(console): State<Console>, peer: Peer, Path(id): Path<Str
         breach,
         possible: findings - breach,
     });
-    Ok(Json(Shown { zones: console.chart_json(waterway.id()).await?, counts: counts.collect(), waterway }))
+    Ok(Json(Shown { zones: console.chart_json(waterway.id()).await?, counts: counts.collect(), has_wall, waterway }))
 }
 
 /// The map of a waterway as GeoJSON.

@@ -348,7 +348,7 @@ impl Console {
 
 /// The rulebook in force.
 #[derive(Serialize, ToSchema)]
-struct ShownRulebook {
+pub(super) struct ShownRulebook {
     name: String,
     version: String,
     edition: String,
@@ -356,6 +356,20 @@ struct ShownRulebook {
     /// The rulebook itself.
     toml: String,
     rules: Vec<ShownClause>,
+}
+
+impl ShownRulebook {
+    /// A rulebook with its text.
+    pub fn of(rulebook: &Rulebook, toml: String) -> Self {
+        Self {
+            name: rulebook.name.clone(),
+            version: rulebook.version.to_string(),
+            edition: rulebook.edition.clone(),
+            authority: rulebook.authority.clone(),
+            toml,
+            rules: clauses(rulebook),
+        }
+    }
 }
 
 /// A clause of a rule.
@@ -379,15 +393,7 @@ async fn rulebook(State(console): State<Console>, _: Viewer) -> Result<Json<Show
     let law = console.law();
     let version = law.version.clone();
     let kept = console.shelf().read(move |store| store.law(&version)).await?;
-    let rulebook = &law.rulebook;
-    Ok(Json(ShownRulebook {
-        name: rulebook.name.clone(),
-        version: rulebook.version.to_string(),
-        edition: rulebook.edition.clone(),
-        authority: rulebook.authority.clone(),
-        toml: kept.rulebook,
-        rules: clauses(rulebook),
-    }))
+    Ok(Json(ShownRulebook::of(&law.rulebook, kept.rulebook)))
 }
 
 fn clauses(rulebook: &Rulebook) -> Vec<ShownClause> {

@@ -39,20 +39,27 @@ pub fn file_of<'a>(files: &'a [ZoneFile], waterway: &WaterwayId) -> Option<&'a Z
     })
 }
 
+/// Whether a file of the map is where it was read from, as it was read.
+///
+/// # Errors
+/// [`PublishError`].
+pub fn can_be_put_in_place(file: &ZoneFile) -> Result<(), PublishError> {
+    let path = Path::new(&file.name);
+    match fs::read(path) {
+        Ok(bytes) if bytes == file.bytes => Ok(()),
+        Ok(_) => Err(PublishError::ChangedOnDisk(path.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(PublishError::BuiltIn),
+        Err(source) => Err(PublishError::Write { path: path.to_owned(), source }),
+    }
+}
+
 /// Replaces a file of the map by a new version: readers see the one or the other.
 ///
 /// # Errors
 /// [`PublishError`].
 pub fn put_in_place(file: &ZoneFile, text: &str) -> Result<(), PublishError> {
+    can_be_put_in_place(file)?;
     let path = Path::new(&file.name);
-    let on_disk = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(PublishError::BuiltIn),
-        Err(source) => return Err(PublishError::Write { path: path.to_owned(), source }),
-    };
-    if on_disk != file.bytes {
-        return Err(PublishError::ChangedOnDisk(path.to_owned()));
-    }
     // A link leads to where the file is: that is replaced, the link stays.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     write(&place, text).map_err(|source| PublishError::Write { path: path.to_owned(), source })

@@ -16,6 +16,9 @@ pub struct Review {
     pub time_zone: String,
     /// What it was judged by, at the end of the period.
     pub law: Law,
+    /// The draft that it was judged by, where that was not what was in force.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub draft: Option<DraftOf>,
     /// The vessels, by id.
     pub vessels: Vec<Track>,
     /// Findings that overlap the period, as they are published.
@@ -42,6 +45,15 @@ pub struct Law {
     pub rulebook_version: String,
     /// What the rulebook is called.
     pub rulebook_name: String,
+}
+
+/// A draft of a map.
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftOf {
+    /// Its id.
+    pub id: String,
+    /// What its maker calls it.
+    pub name: String,
 }
 
 /// One vessel.

@@ -211,6 +211,7 @@ impl Gathering {
                 rulebook_version: rulebook.version.to_string(),
                 rulebook_name: rulebook.name.clone(),
             },
+            draft: None,
             vessels: tracks,
             findings,
             sun: here.map(|here| sun_times(here, from, to)).unwrap_or_default(),

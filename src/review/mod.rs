@@ -14,6 +14,7 @@ mod around;
 mod change;
 mod columns;
 mod compare;
+mod drafted;
 mod explain;
 mod gather;
 mod lead;
@@ -24,8 +25,9 @@ mod would_change;
 
 pub use around::around;
 pub use change::{LawPair, Progress, Question, what_would_change};
-pub use columns::{Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
+pub use columns::{DraftOf, Fixes, Gap, LimitReason, Overview, Refused, Review, SkierColumns, SunTime, Tow, Track};
 pub use compare::{Changed, Made};
+pub use drafted::drafted;
 pub use explain::{Explained, Measured, Permit, Quoted, Sure, WouldChange, clause_of, explain, feature_name, fixes_of};
 pub use lead::Lead;
 pub use stored::{Asked, FIXES_MAX, stored};

@@ -70,7 +70,7 @@ pub fn uploaded(
     let from = EventTime::from_unix_ms(from.unix_ms().div_euclid(1_000) * 1_000);
     let mut gathering = Gathering::new(Terms { from, to, waterway: waterway.clone(), vessels: BTreeSet::new() });
     let mut engine = Engine::new(map.clone(), rulebook.clone());
-    let mut told = Telling { findings: BTreeMap::new(), events: Vec::new() };
+    let mut told = Telling::default();
     for (position, observation) in &read.observations {
         if observation.t().is_some_and(|t| t > to) {
             continue;
@@ -88,13 +88,15 @@ pub fn uploaded(
 }
 
 /// What the engine says on the way.
-struct Telling {
+#[derive(Default)]
+pub(super) struct Telling {
     findings: BTreeMap<String, Finding>,
-    events: Vec<Event>,
+    pub events: Vec<Event>,
 }
 
 impl Telling {
-    fn gather(&mut self, gathering: &mut Gathering) {
+    /// Takes what it has said so far.
+    pub fn gather(&mut self, gathering: &mut Gathering) {
         for event in self.events.drain(..) {
             match event {
                 Event::Finding(finding) => {
@@ -106,7 +108,8 @@ impl Telling {
         }
     }
 
-    fn closed(&self, rulebook: &Rulebook, waterway: &WaterwayId) -> Vec<serde_json::Value> {
+    /// The findings of a waterway that are closed, by their beginning.
+    pub fn closed(&self, rulebook: &Rulebook, waterway: &WaterwayId) -> Vec<serde_json::Value> {
         let closed = self.findings.values().filter(|finding| finding.status == Status::Closed);
         let mut closed: Vec<&Finding> = closed.filter(|finding| finding.waterway == *waterway).collect();
         closed.sort_by(|a, b| (a.start, a.rule, &a.vessel, &a.id).cmp(&(b.start, b.rule, &b.vessel, &b.id)));

@@ -11,7 +11,10 @@ use serde::Deserialize;
 use tokio::sync::{broadcast, watch};
 
 use super::LISTENERS;
+use super::calendar::VersionOf;
+use super::judge::RefusedFix;
 use super::meter::Meter;
+use super::tally::{Share, Tally};
 use crate::engine::{Posted, Regard};
 use crate::findings::{Finding, Status};
 use crate::observation::{Fix, VesselId};
@@ -107,11 +110,17 @@ pub struct Board {
 struct Inner {
     meter: Meter,
     vessels: Mutex<Vessels>,
+    /// For how long each of them was judged.
+    tally: Mutex<Tally>,
     /// Vessels that are no longer shown, and whose state a broker still keeps.
     gone: Mutex<BTreeSet<VesselId>>,
     findings: broadcast::Sender<Arc<Kept>>,
     law: watch::Sender<Arc<InForce>>,
     posted: watch::Sender<Arc<Vec<Posted>>>,
+    /// Told whenever something is published for a later day, or withdrawn.
+    schedule: watch::Sender<u64>,
+    /// Why what is published for a later day cannot come into force as it is.
+    coming_faults: Mutex<BTreeMap<VersionOf, String>>,
     outbox: watch::Sender<i64>,
     keeper_runs: AtomicBool,
     publisher_is_connected: AtomicBool,
@@ -141,10 +150,13 @@ impl Board {
             inner: Arc::new(Inner {
                 meter: Meter::new(),
                 vessels: Mutex::default(),
+                tally: Mutex::default(),
                 gone: Mutex::default(),
                 findings: broadcast::Sender::new(LISTENERS),
                 law: watch::Sender::new(Arc::new(law)),
                 posted: watch::Sender::default(),
+                schedule: watch::Sender::new(0),
+                coming_faults: Mutex::default(),
                 outbox: watch::Sender::new(0),
                 keeper_runs: AtomicBool::new(false),
                 publisher_is_connected: AtomicBool::new(false),
@@ -258,6 +270,23 @@ impl Board {
         }
     }
 
+    /// Notes fixes that were given to the judge.
+    pub(super) fn gave(&self, fixes: &[(VesselId, EventTime)], max_gap_s: f64) {
+        let mut tally = self.tally();
+        fixes.iter().for_each(|(vessel, t)| tally.fix(vessel, *t, max_gap_s));
+    }
+
+    /// Notes that fixes were refused.
+    pub(super) fn refused(&self, refused: &[RefusedFix]) {
+        let mut tally = self.tally();
+        refused.iter().for_each(|RefusedFix { vessel, t, reason, .. }| tally.refused(vessel, *t, *reason));
+    }
+
+    /// For how long a vessel was judged since an instant, at most an hour ago, and why not for the rest.
+    pub fn judged_since(&self, vessel: &VesselId, from: EventTime) -> Share {
+        self.tally().since(vessel, from)
+    }
+
     /// Notes a finding and tells those who listen.
     pub(super) fn found(&self, kept: &Arc<Kept>) {
         let mut vessels = self.lock();
@@ -292,7 +321,9 @@ impl Board {
 
     /// Forgets vessels that have been silent for long.
     pub(super) fn sweep(&self, now: EventTime) {
-        self.keep(&mut self.lock().by_id, |state| now.seconds_since(state.received_at) < SHOWN_S);
+        let mut vessels = self.lock();
+        self.keep(&mut vessels.by_id, |state| now.seconds_since(state.received_at) < SHOWN_S);
+        self.tally().keep(|vessel| vessels.by_id.contains_key(vessel));
     }
 
     /// Where there are too many vessels, takes a tenth at once, so that looking for them costs little each time.
@@ -364,6 +395,28 @@ impl Board {
         });
     }
 
+    /// Has what is published for a later day read anew.
+    pub fn schedule_changed(&self) {
+        self.inner.schedule.send_modify(|n| *n += 1);
+    }
+
+    pub(super) fn schedule(&self) -> watch::Receiver<u64> {
+        self.inner.schedule.subscribe()
+    }
+
+    /// Why versions that are published for a later day cannot come into force as they are.
+    pub fn coming_faults(&self) -> BTreeMap<VersionOf, String> {
+        self.inner.coming_faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn set_coming_faults(&self, faults: BTreeMap<VersionOf, String>) {
+        *self.inner.coming_faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
+    }
+
+    pub(super) fn set_coming_fault(&self, of: VersionOf, fault: String) {
+        self.inner.coming_faults.lock().unwrap_or_else(PoisonError::into_inner).insert(of, fault);
+    }
+
     /// Told whenever there is something new in the outbox.
     pub(super) fn outbox(&self) -> watch::Receiver<i64> {
         self.inner.outbox.subscribe()
@@ -371,6 +424,11 @@ impl Board {
 
     pub(super) fn outbox_grew(&self) {
         self.inner.outbox.send_modify(|n| *n += 1);
+    }
+
+    /// Locked after the vessels, where both are.
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.inner.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vessels> {

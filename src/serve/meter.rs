@@ -82,6 +82,8 @@ pub struct Meter {
     pub connected: Family<Source, Gauge>,
     /// When the last message arrived, Unix time.
     pub last_message: Family<Source, Float>,
+    /// The usual time between messages.
+    pub message_interval: Family<Source, Float>,
     /// What waits in queues.
     pub queued: Family<Queue, Gauge>,
     /// From the arrival of a message to its receipt.
@@ -122,6 +124,7 @@ impl Meter {
             connection_errors: Family::default(),
             connected: Family::default(),
             last_message: Family::default(),
+            message_interval: Family::default(),
             queued: Family::default(),
             stored_after: seconds(),
             found_after: seconds(),
@@ -147,6 +150,8 @@ impl Meter {
         r.register("connection_errors", "Connections lost or not made", meter.connection_errors.clone());
         r.register("connected", "Whether the connection stands", meter.connected.clone());
         r.register_with_unit("last_message", "When the last message came", Unit::Seconds, meter.last_message.clone());
+        let interval = meter.message_interval.clone();
+        r.register_with_unit("message_interval", "Usual time between messages", Unit::Seconds, interval);
         r.register("queue_length", "What waits", meter.queued.clone());
         r.register_with_unit("stored_after", "Arrival to receipt", Unit::Seconds, meter.stored_after.clone());
         r.register_with_unit("found_after", "Arrival to finding", Unit::Seconds, meter.found_after.clone());

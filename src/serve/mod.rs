@@ -5,14 +5,15 @@
 //! source (MQTT) ───┤
 //! post (HTTP) ─────┼─ inbox ─▶ keeper ──┼─ outbox ───▶ publisher ─▶ broker
 //! desk (people) ───┤          │         │
-//! watch (files) ───┘          │         └─ board ────▶ states, console, health
+//! watch (files) ───┤          │         └─ board ────▶ states, console, health
+//! calendar ────────┘          │
 //!                             └─ store, judge
 //! ```
 //!
 //! The *keeper* is one thread. It takes what has come in, appends it to the log in one transaction, gives the
 //! receipts, has the *judge* see the new entries in the order of the log, and keeps the findings. Nothing else writes
 //! to the log, so there is one order, and what is judged live is judged the same from the log. What people state at
-//! the *desk* goes the same way.
+//! the *desk* goes the same way. Maps that are published for a later day are made ready by the *calendar* before it.
 //!
 //! What always holds:
 //!
@@ -23,6 +24,7 @@
 
 mod again;
 mod board;
+mod calendar;
 mod client;
 mod desk;
 mod http;
@@ -37,11 +39,13 @@ mod rejudge;
 mod source;
 mod start;
 mod states;
+mod tally;
 mod watch;
 mod work;
 
 pub use again::{Again, judge_again};
 pub use board::{Board, InForce, Opened, OpenedLimit, VesselState};
+pub use calendar::{Coming, Foreseen, VersionOf, foresee};
 pub use client::{ClientError, Endpoint};
 pub use desk::{Desk, NotStored, Pages, no_pages};
 pub use judge::{Judge, JudgeError, Judged, RefusedFix};
@@ -49,6 +53,7 @@ pub use play::{PlayError, Player};
 pub use pulse::{Pulse, SourcePulse};
 pub use rejudge::{Amended, rejudge};
 pub use start::{Running, ServeError, start, start_with};
+pub use tally::Share;
 pub use watch::read as read_law;
 
 /// Messages that wait to be stored.

@@ -35,6 +35,8 @@ pub struct SourcePulse {
     pub dropped: u64,
     /// When the last message arrived.
     pub last_message_at: Option<EventTime>,
+    /// The usual time between messages, seconds; `None` before the second one.
+    pub usual_interval_s: Option<f64>,
 }
 
 impl Pulse {
@@ -48,6 +50,7 @@ impl Pulse {
                 stored: meter.stored.get_or_create(&label).get(),
                 repeated: meter.repeated.get_or_create(&label).get(),
                 dropped: meter.dropped.get_or_create(&label).get(),
+                usual_interval_s: Some(meter.message_interval.get_or_create(&label).get()).filter(|s| *s > 0.0),
                 last_message_at: (last_s > 0.0).then(|| EventTime::from_unix_ms((last_s * 1e3) as i64)),
             }
         };

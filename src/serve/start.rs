@@ -21,7 +21,7 @@ use super::post::{Letterbox, Letterboxes};
 use super::publisher::Publisher;
 use super::source::Source;
 use super::work::{Arrival, Receipt, Work};
-use super::{INBOX, http, watch as law_watch};
+use super::{INBOX, calendar, http, watch as law_watch};
 use crate::broker::{self, Access, Broker, BrokerError, Embedded, Intake, Published, Settings, Tls, TlsError};
 use crate::config::{Config, Durable, EMBEDDED, HTTP, Secret};
 use crate::store::{Content, Entry, Log, Retention, Sqlite, StoreError, Sync};
@@ -120,6 +120,12 @@ pub async fn start_with(config: &Config, pages: impl FnOnce(Desk) -> Pages) -> R
     board.meter().resume(&counts);
 
     let (inbox, work) = flume::bounded(INBOX);
+    // What is due has to be known before the first message.
+    let law = store.law_at(u64::MAX)?.map_or_else(|| judge.law().to_string(), |(_, version)| version);
+    let foreseen = calendar::of_store(&store, &law)?;
+    board.set_coming_faults(foreseen.faults);
+    // It has room for that.
+    let _ = inbox.try_send(Work::Coming(foreseen.coming));
     let (stop, stops) = watch::channel(false);
     let mut listening = Vec::new();
     for source in &config.sources {
@@ -235,6 +241,9 @@ impl Running {
         let (zones, rules) = (config.zones.clone(), config.rules.clone());
         let watching = law_watch::run(zones, rules, self.inbox.clone(), self.board.clone(), stops.clone());
         self.tasks.push(tokio::spawn(watching));
+        let (board, changes) = (self.board.clone(), self.board.schedule());
+        let coming = calendar::run(config.store.path.clone(), self.inbox.clone(), board, changes, stops.clone());
+        self.tasks.push(tokio::spawn(coming));
         if let Some(listen) = config.http.listen {
             let fail = |source| ServeError::Http { listen, source };
             let listener = TcpListener::bind(listen).await.map_err(fail)?;

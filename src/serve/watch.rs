@@ -85,8 +85,9 @@ pub(super) async fn run(
             () = super::stopped(&mut stop) => return,
         }
         let (of_zones, of_rules) = (zones.clone(), rules.clone());
-        let Ok(read) = tokio::task::spawn_blocking(move || read(&of_zones, &of_rules)).await else { continue };
+        // As it is before they are read: a version that comes into force meanwhile writes its file first.
         let in_force = board.law().borrow().version.clone();
+        let Ok(read) = tokio::task::spawn_blocking(move || read(&of_zones, &of_rules)).await else { continue };
         match read {
             Ok((law, ..)) if law.version == in_force => {
                 sent = None;

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use rumqttc::Publish;
 use tokio::sync::{mpsc, oneshot};
 
+use super::calendar::Coming;
 use crate::observation::Observation;
 use crate::rulebook::Rulebook;
 use crate::store::Law;
@@ -23,6 +24,8 @@ pub(super) enum Work {
     Published(Vec<i64>),
     /// The files changed, and this is in order.
     Law(Law, Arc<Map>, Arc<Rulebook>),
+    /// What is published for a later day, in the order in which it comes.
+    Coming(Vec<Coming>),
     /// It is time to end.
     Stop,
 }

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Sqlite, StoreError};
 use crate::rulebook::Rulebook;
+use crate::time::EventTime;
 use crate::zones::{Map, MapOptions, Severity, ZoneFault, ZoneFile};
 
 /// The files of a map and a rulebook, as they were read.
@@ -79,7 +80,40 @@ impl Law {
     }
 }
 
+/// A stretch of the log that one law was in force for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LawPeriod {
+    /// Its version.
+    pub law: String,
+    /// Content hash of its rulebook.
+    pub rulebook_version: String,
+    /// From when on, by the clock of the machine.
+    pub from: EventTime,
+    /// Until when; `None` while it lasts.
+    pub to: Option<EventTime>,
+}
+
 impl Sqlite {
+    /// Which laws were in force when, in order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn law_periods(&self) -> Result<Vec<LawPeriod>, StoreError> {
+        let mut periods: Vec<LawPeriod> = self.rows(
+            "SELECT version, rulebook_version, received_at FROM log JOIN law ON version = about
+             WHERE kind = 5 ORDER BY position",
+            [],
+            |row| {
+                let (law, rulebook_version) = (row.get(0)?, row.get(1)?);
+                Ok(LawPeriod { law, rulebook_version, from: EventTime::from_unix_ns(row.get(2)?), to: None })
+            },
+        )?;
+        for i in 1..periods.len() {
+            periods[i - 1].to = Some(periods[i].from);
+        }
+        Ok(periods)
+    }
+
     /// The name and the text of a rulebook that was in force.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0001_first.sql"),
     include_str!("migrations/0002_console.sql"),
     include_str!("migrations/0003_said.sql"),
+    include_str!("migrations/0004_coming.sql"),
 ];
 
 /// Takes the steps that are missing, each whole or not at all.

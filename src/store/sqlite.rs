@@ -173,6 +173,18 @@ impl Sqlite {
         Ok(pages.unsigned_abs() * page_bytes.unsigned_abs())
     }
 
+    /// A key that the daemon keeps for itself under a name; this one, where there is none yet.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn secret(&mut self, name: &str, fresh: &[u8]) -> Result<Vec<u8>, StoreError> {
+        self.ok(self
+            .connection
+            .execute("INSERT OR IGNORE INTO secret VALUES (?1, ?2)", rusqlite::params![name, fresh]))?;
+        let kept = self.connection.query_row("SELECT bytes FROM secret WHERE name = ?1", [name], |row| row.get(0));
+        self.ok(kept)
+    }
+
     fn run(&mut self, sql: &str) -> Result<(), StoreError> {
         self.ok(self.connection.execute_batch(sql))
     }

@@ -76,6 +76,11 @@ pub struct StandingQuery {
     pub to: Option<EventTime>,
     /// With at least this confidence.
     pub min_confidence: Option<f64>,
+    /// With the worst instant in this box: west, south, east and north edge, degrees; where west lies beyond east, it
+    /// crosses the antimeridian.
+    pub bbox: Option<[f64; 4]>,
+    /// With the worst instant in the area of these corners (latitude, longitude, degrees); anywhere, where there are none.
+    pub area: Vec<[f64; 2]>,
     /// By confidence instead of by beginning.
     pub by_confidence: bool,
     /// The least first.
@@ -102,11 +107,23 @@ const STATE: &str = "CASE WHEN s.status = 'withdrawn' THEN 'withdrawn' WHEN s.ou
 const ROW: &str = "s.id, coalesce(e.seq, 0), s.waterway";
 const JOINED: &str = "standing AS s JOIN finding AS f ON f.id = s.id AND f.revision = s.revision
      LEFT JOIN event AS e ON e.kind = 0 AND e.id = f.id AND e.n = f.revision";
-/// What is asked for beside states, verdict and rules. Times are ?5 and ?6.
+/// What is asked for beside states, verdict and rules. Times are ?5 and ?6; the box is ?7 to ?10, the edges of the area
+/// are ?11, of which an odd number lies east of what is in it.
 const ASKED: &str = "(?1 IS NULL OR s.waterway = ?1) AND (?2 IS NULL OR s.vessel = ?2 OR s.other = ?2)
      AND (?3 IS NULL OR s.confidence >= ?3)
      AND (?4 IS NULL OR EXISTS (SELECT 1 FROM json_each(f.json, '$.features') WHERE value = ?4))
-     AND s.start_t >= ?5 AND s.start_t <= ?6";
+     AND s.start_t >= ?5 AND s.start_t <= ?6
+     AND (?7 IS NULL OR (json_extract(f.json, '$.peak.lat') BETWEEN ?8 AND ?10
+          AND CASE WHEN ?7 <= ?9 THEN json_extract(f.json, '$.peak.lon') BETWEEN ?7 AND ?9
+                   ELSE json_extract(f.json, '$.peak.lon') >= ?7 OR json_extract(f.json, '$.peak.lon') <= ?9 END))
+     AND (?11 IS NULL OR (
+       SELECT count(*) % 2 FROM (
+         SELECT json_extract(value, '$[0]') AS lat_a, json_extract(value, '$[1]') AS lon_a,
+                json_extract(value, '$[2]') AS lat_b, json_extract(value, '$[3]') AS lon_b,
+                json_extract(f.json, '$.peak.lat') AS lat, json_extract(f.json, '$.peak.lon') AS lon
+         FROM json_each(?11))
+       WHERE (lat_a > lat) != (lat_b > lat)
+         AND lon < lon_a + (lon_b - lon_a) * (lat - lat_a) / (lat_b - lat_a)) = 1)";
 
 fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
     Ok(Standing {
@@ -120,6 +137,14 @@ fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
 }
 
 impl StandingQuery {
+    /// The edges of the area as JSON; `None` where there is none.
+    fn edges(&self) -> Option<String> {
+        let (last, area) = (self.area.last()?, &self.area);
+        let before = std::iter::once(last).chain(area);
+        let edges: Vec<[f64; 4]> = before.zip(area).map(|(a, b)| [a[0], a[1], b[0], b[1]]).collect();
+        serde_json::to_string(&edges).ok()
+    }
+
     fn period(&self) -> (i64, i64) {
         (self.from.map_or(i64::MIN, EventTime::unix_ns), self.to.map_or(i64::MAX, EventTime::unix_ns))
     }
@@ -177,24 +202,31 @@ impl Sqlite {
         let (order, behind) = if query.is_ascending { ("ASC", ">") } else { ("DESC", "<") };
         let sql = format!(
             "SELECT {ROW}, {STATE}, f.made_at, f.json FROM {JOINED} WHERE {ASKED}
-               AND (?7 = '' OR instr(?7, ',' || ({STATE}) || ',') > 0)
-               AND (?8 IS NULL OR s.verdict = ?8)
-               AND (?9 = '' OR instr(?9, ',' || s.rule || ',') > 0)
-               AND (?10 IS NULL OR ({key}, s.id) {behind} (?10, ?11))
-             ORDER BY {key} {order}, s.id {order} LIMIT ?12"
+               AND (?12 = '' OR instr(?12, ',' || ({STATE}) || ',') > 0)
+               AND (?13 IS NULL OR s.verdict = ?13)
+               AND (?14 = '' OR instr(?14, ',' || s.rule || ',') > 0)
+               AND (?15 IS NULL OR ({key}, s.id) {behind} (?15, ?16))
+             ORDER BY {key} {order}, s.id {order} LIMIT ?17"
         );
         let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
         let (from, to) = query.period();
         let (states, rules) = (listed(&query.states), listed(&query.rules));
         let (after, id) = query.after.clone().unzip();
         let limit = query.limit as i64;
-        let asked: [&dyn ToSql; 12] = [
+        let [west, south, east, north] = query.bbox.map_or([None; 4], |edges| edges.map(Some));
+        let edges = query.edges();
+        let asked: [&dyn ToSql; 17] = [
             &query.waterway,
             &query.vessel,
             &query.min_confidence,
             &query.feature,
             &from,
             &to,
+            &west,
+            &south,
+            &east,
+            &north,
+            &edges,
             &states,
             &query.verdict,
             &rules,
@@ -216,8 +248,11 @@ impl Sqlite {
         );
         let mut statement = self.ok(self.connection.prepare_cached(&sql))?;
         let (from, to) = query.period();
+        let [west, south, east, north] = query.bbox.map_or([None; 4], |edges| edges.map(Some));
+        let (StandingQuery { waterway, vessel, min_confidence, feature, .. }, edges) = (query, query.edges());
+        let asked = params![waterway, vessel, min_confidence, feature, from, to, west, south, east, north, edges];
         let rows = statement
-            .query_map(params![query.waterway, query.vessel, query.min_confidence, query.feature, from, to], |row| {
+            .query_map(asked, |row| {
                 Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?, row.get(3)?))
             })
             .and_then(Iterator::collect::<Result<Vec<(String, String, String, i64)>, _>>);

@@ -3,11 +3,11 @@ import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { applyPalette, palette, sunThere } from './map/palette';
-import { markOf, showZones } from './map/zones';
+import { markOf, showZones, shownDraft } from './map/zones';
 import { go, pathOf, route, type Screen } from './route';
 import { prefs } from './store/prefs';
 import { here, me, waterway, waterways } from './store/store';
-import { goLive, hasNewConsole } from './stream/live';
+import { goLive, hasNewConsole, stopLive } from './stream/live';
 import { said } from './live/announce';
 import { OutcomeDialog } from './findings/outcomes';
 import { LiveScreen } from './live/screen';
@@ -25,6 +25,7 @@ const LATER: Partial<Record<Screen, () => Promise<ComponentType>>> = {
   map: () => import('./edit/screen').then((m) => m.EditScreen),
   vessels: () => import('./vessels/screen').then((m) => m.VesselsScreen),
   admin: () => import('./admin/screen').then((m) => m.AdminScreen),
+  rulebooks: () => import('./rulebooks/screen').then((m) => m.RulebooksScreen),
   public: () => import('./public/screen').then((m) => m.PublicScreen),
   findings: () => import('./findings/screen').then((m) => m.FindingsScreen),
 };
@@ -54,11 +55,14 @@ export function keepInStep(): void {
   });
   effect(() => {
     const id = waterway.value?.id;
-    if (id && me.value?.role) goLive(id);
+    const { screen, query } = route.value;
+    // On the wall boats have no names, whoever is logged in.
+    if (screen === 'public' && query.get('view') === 'wall') stopLive();
+    else if (id && me.value?.role) goLive(id);
   });
   effect(() => {
     const place = waterway.value;
-    if (place && me.value?.role) void showZones(place.id, markOf(place.law));
+    if (place && me.value?.role) void showZones(place.id, markOf(place.law), shownDraft.value);
   });
   effect(() => {
     const name = waterway.value?.name;

@@ -1,7 +1,7 @@
 /** Addresses. The state of the data is in the link; palette, units and sound are not. */
 import { signal } from '@preact/signals';
 
-export type Screen = 'live' | 'review' | 'findings' | 'map' | 'vessels' | 'admin' | 'public' | 'none';
+export type Screen = 'live' | 'review' | 'findings' | 'map' | 'vessels' | 'admin' | 'rulebooks' | 'public' | 'none';
 
 export interface Route {
   screen: Screen;
@@ -11,7 +11,7 @@ export interface Route {
   query: URLSearchParams;
 }
 
-const SCREENS: readonly string[] = ['live', 'review', 'findings', 'map', 'vessels', 'admin', 'public'];
+const SCREENS: readonly string[] = ['live', 'review', 'findings', 'map', 'vessels', 'admin', 'rulebooks', 'public'];
 
 function read(): Route {
   const [screen = '', id, ...rest] = location.pathname.split('/').slice(1).map(decodeURIComponent);

@@ -14,7 +14,7 @@ use super::{Published, collection, if_match, read};
 use crate::console::problem::{Body, Path, Raw};
 use crate::console::session::audit;
 use crate::console::{Console, Manager, Problem, chart, secret};
-use crate::draft::{Collection, diff};
+use crate::draft::{Collection, Known, diff};
 use crate::store::Draft;
 use crate::time::EventTime;
 
@@ -176,7 +176,8 @@ async fn base(State(console): State<Console>, _: Manager, Path(id): Path<String>
     Ok(([(header::CONTENT_TYPE, "application/geo+json")], draft.base).into_response())
 }
 
-/// Replaces the file of a draft that nobody else has changed meanwhile (`If-Match`).
+/// Replaces the file of a draft that nobody else has changed meanwhile (`If-Match`). A warning that is newly accepted in
+/// it (`accepted_warnings`) is accepted by who saves it, whatever name stands there.
 #[utoipa::path(put, path = "/drafts/{id}", tag = "map editing", params(("id" = String, Path)),
     request_body(content = Object, content_type = "application/geo+json"),
     responses((status = 200, body = ShownDraft), (status = 412, body = Problem), (status = 422, body = Problem)))]
@@ -188,7 +189,9 @@ async fn change(
     Raw(body): Raw,
 ) -> Result<Response, Problem> {
     let mut draft = draft(&console, &id).await?;
-    let text = collection(&body)?.to_text();
+    let mut new = collection(&body)?;
+    sign(&console, &draft, &mut new, &who.name).await?;
+    let text = new.to_text();
     let revision = match if_match(&headers) {
         Some("*") => draft.revision,
         Some(text) => text.parse().map_err(|_| Problem::bad("it is no version of a draft").at("If-Match"))?,
@@ -208,6 +211,24 @@ async fn change(
     }
     (draft.revision, draft.body, draft.changed_by, draft.changed_at) = (revision + 1, text.into_bytes(), who.name, now);
     Ok(([(header::ETAG, etag(draft.revision))], Json(ShownDraft::of(&draft, None))).into_response())
+}
+
+/// Has what is newly accepted in a draft be accepted by who saves it. What stands in the draft so far, in what it began
+/// from, or in anything that was published stays in the name of whoever accepted it.
+async fn sign(console: &Console, draft: &Draft, new: &mut Collection, by: &str) -> Result<(), Problem> {
+    let mut known = Known::default();
+    for file in [&draft.base, &draft.body] {
+        known.take(&collection(file)?);
+    }
+    if known.has_foreign(new, by) {
+        let published = Published::of(console, &draft.waterway).await?;
+        known.take(&collection(&published.file.bytes)?);
+        let of = draft.waterway.clone();
+        let versions = console.shelf().read(move |store| store.map_versions(&of)).await?;
+        versions.iter().rev().filter_map(|one| Collection::parse(&one.file).ok()).for_each(|file| known.take(&file));
+    }
+    known.sign(new, by, &console.desk().now().to_rfc3339());
+    Ok(())
 }
 
 /// Removes a draft.

@@ -21,6 +21,7 @@ use super::problem::Path;
 use super::{Console, Problem, Viewer};
 use crate::draft::{Collection, NotACollection, file_of};
 use crate::observation::WaterwayId;
+use crate::review::DraftOf;
 use crate::rulebook::Rulebook;
 use crate::serve::InForce;
 use crate::store::Law;
@@ -94,6 +95,23 @@ async fn read(law: Law) -> Result<(Arc<Map>, Arc<Rulebook>), Problem> {
     let read = tokio::task::spawn_blocking(move || law.read());
     let read = read.await.map_err(|error| Problem::inside(&error))?;
     read.map_err(|reason| Problem::unusable("the draft cannot be used").detail(reason))
+}
+
+/// Map and rulebook as they would be with a draft of a waterway, and which draft that is.
+///
+/// # Errors
+/// There is none of this id, it is of another waterway, or it cannot be used.
+pub(super) async fn drafted_law(
+    console: &Console,
+    id: &str,
+    waterway: &str,
+) -> Result<(DraftOf, (Arc<Map>, Arc<Rulebook>)), Problem> {
+    let draft = draft::draft(console, id).await?;
+    if draft.waterway != waterway {
+        return Err(Problem::bad(format!("the draft is of {}", draft.waterway)).at("draft"));
+    }
+    let law = Published::of(console, waterway).await?.with(&draft.body);
+    Ok((DraftOf { id: draft.id, name: draft.title }, read(law).await?))
 }
 
 /// A body that has to be a zone file.

@@ -13,6 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::bbox::Bbox;
 use super::problem::{Path, Query};
 use super::{Console, Problem, Viewer};
 use crate::rulebook::{Clause, Rulebook};
@@ -25,6 +26,8 @@ pub(super) use outcome::ShownOutcome;
 const LIMIT_MAX: usize = 1_000;
 /// Findings in one answer where no number is asked for.
 const LIMIT: usize = 100;
+/// Corners of an area at most.
+const CORNERS_MAX: usize = 500;
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
     OpenApiRouter::new()
@@ -57,6 +60,10 @@ pub(super) struct Asked {
     #[param(value_type = Option<String>)]
     pub to: Option<EventTime>,
     pub min_confidence: Option<f64>,
+    /// West, south, east, north in degrees: with the worst instant in this box.
+    pub bbox: Option<String>,
+    /// With the worst instant in an area: its corners as latitude,longitude in degrees, with a semicolon between two.
+    pub area: Option<String>,
     /// -start (newest first), start, -confidence or confidence.
     pub sort: Option<String>,
     /// At most 1,000; 100 unless given.
@@ -90,7 +97,19 @@ impl Asked {
             Some((key.parse().ok()?, id.to_owned()))
         });
         let after = after.map(|after| after.ok_or_else(|| Problem::bad("it is no cursor").at("after"))).transpose()?;
+        let text = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+        let bbox = text(&self.bbox).map(|text| {
+            let bbox = Bbox::read(&text)
+                .ok_or_else(|| Problem::bad(format!("{text:?} is no box")).at("bbox").mend(Bbox::MEND));
+            bbox.map(Bbox::edges)
+        });
+        let area = text(&self.area).map(|text| {
+            let mend = "write at least three corners as latitude,longitude in degrees, as in 47.6,-117.4;47.7,-117.4;47.7,-117.3";
+            corners(&text).ok_or_else(|| Problem::bad(format!("{text:?} is no area")).at("area").mend(mend))
+        });
         Ok(StandingQuery {
+            bbox: bbox.transpose()?,
+            area: area.transpose()?.unwrap_or_default(),
             waterway: self.waterway.clone(),
             states: list(&self.state),
             verdict: self.verdict.clone(),
@@ -106,6 +125,18 @@ impl Asked {
             after,
         })
     }
+}
+
+/// The corners of an area, latitude and longitude each; `None` where the text has no three.
+fn corners(text: &str) -> Option<Vec<[f64; 2]>> {
+    let number = |text: &str, most: f64| text.trim().parse().ok().filter(|n: &f64| n.abs() <= most);
+    let corner = |text: &str| {
+        let (lat, lon) = text.split_once(',')?;
+        Some([number(lat, 90.0)?, number(lon, 180.0)?])
+    };
+    let texts = text.split(';').filter(|text| !text.trim().is_empty());
+    let corners: Vec<[f64; 2]> = texts.map(corner).collect::<Option<_>>()?;
+    (3..=CORNERS_MAX).contains(&corners.len()).then_some(corners)
 }
 
 /// Findings, and how many there are.

@@ -16,11 +16,12 @@ use utoipa_axum::routes;
 
 use super::problem::{Query, Raw};
 use super::session::audit_with;
-use super::{Console, Problem, Viewer, Who, finding, packed};
+use super::{Console, Problem, Viewer, Who, edit, finding, packed};
 use crate::observation::{VesselId, WaterwayId};
 use crate::replay::ReadOptions;
 use crate::review::{self, PERIOD_MAX_S, Unreadable};
 use crate::serve::JudgeError;
+use crate::store::Role;
 use crate::time::EventTime;
 
 /// The largest recording that is taken, bytes.
@@ -47,6 +48,9 @@ pub(super) struct Period {
     vessels: Option<String>,
     /// What the look is for; it goes into the audit log.
     purpose: Option<String>,
+    /// Of `/review`, for managers: the id of a draft of the map to judge it by, in place of what was in force. Findings
+    /// are those that it makes, and are not stored.
+    draft: Option<String>,
 }
 
 impl Period {
@@ -107,6 +111,23 @@ async fn stored(
     console.waterway(&law, &period.waterway)?;
     let asked = period.asked(PERIOD_MAX_S)?;
     period.looked(&console, &who, "review", &headers).await?;
+    let draft = match period.draft.as_deref().filter(|id| !id.is_empty()) {
+        Some(_) if who.role < Role::Manager => {
+            return Err(Problem::forbidden(format!("this needs the role {}", Role::Manager)).at("draft"));
+        }
+        Some(id) => Some(edit::drafted_law(&console, id, &period.waterway).await?),
+        None => None,
+    };
+    if let Some((of, pair)) = draft {
+        let rulebook = pair.1.clone();
+        let review = console.work(move |store| Ok(review::drafted(store, &asked, &pair)?)).await?;
+        let mut review = review.ok_or_else(too_many)?;
+        for finding in &mut review.findings {
+            *finding = finding::shown_unstored(finding.take(), &rulebook);
+        }
+        review.draft = Some(of);
+        return answer(&review, &headers);
+    }
     let rulebook = law.rulebook.clone();
     let review = console
         .work(move |store| {
@@ -120,11 +141,12 @@ async fn stored(
             Ok(Some(review))
         })
         .await?;
-    let Some(review) = review else {
-        let title = format!("there are more than {} fixes", review::FIXES_MAX);
-        return Err(Problem::unusable(title).at("to").mend("ask for a shorter period or for single vessels"));
-    };
-    answer(&review, &headers)
+    answer(&review.ok_or_else(too_many)?, &headers)
+}
+
+fn too_many() -> Problem {
+    let title = format!("there are more than {} fixes", review::FIXES_MAX);
+    Problem::unusable(title).at("to").mend("ask for a shorter period or for single vessels")
 }
 
 /// What the uploader says about a recording.

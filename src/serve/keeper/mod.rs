@@ -1,5 +1,6 @@
 //! The one thread that writes: it stores what comes in, gives receipts, and has it judged in the order of the log.
 
+mod coming;
 mod upkeep;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ use crate::store::{
 use crate::time::EventTime;
 use crate::zones::Map;
 
+use coming::Calendar;
+
 /// How often it looks after what is not brought to it.
 const TICK: Duration = Duration::from_millis(500);
 /// How long it waits before it tries again to write, at first and at most.
@@ -43,7 +46,11 @@ pub(in crate::serve) struct Listening {
     stored: Counter,
     repeated: Counter,
     last_message: Float,
+    interval: Float,
 }
+
+/// How much of a new interval between messages goes into the usual one.
+const NEW_SHARE: f64 = 1.0 / 16.0;
 
 impl Listening {
     pub fn new(name: &str, decoder: Decoder, board: &Board) -> Self {
@@ -56,6 +63,7 @@ impl Listening {
             stored: meter.stored.get_or_create(&label).clone(),
             repeated: meter.repeated.get_or_create(&label).clone(),
             last_message: meter.last_message.get_or_create(&label).clone(),
+            interval: meter.message_interval.get_or_create(&label).clone(),
         }
     }
 }
@@ -93,6 +101,7 @@ pub(in crate::serve) struct Keeper {
     /// Since when somebody else has the lease, and whether that has been told.
     without_lease: Option<(Instant, bool)>,
     quiet: BTreeMap<Option<WaterwayId>, Quiet>,
+    calendar: Calendar,
     is_stopping: bool,
 }
 
@@ -162,6 +171,7 @@ impl Keeper {
             thinned: (now, Some(0)),
             without_lease: None,
             quiet: BTreeMap::new(),
+            calendar: Calendar::default(),
             is_stopping: false,
         }
     }
@@ -205,6 +215,7 @@ impl Keeper {
                     self.struck_since.get_or_insert_with(Instant::now);
                 }
                 Work::Law(law, map, rulebook) => self.batch.law = Some((law, map, rulebook)),
+                Work::Coming(coming) => self.foresee(coming),
                 Work::Stop => self.is_stopping = true,
             }
             if self.batch.receipts.len() >= BATCH || self.batch.law.is_some() {
@@ -217,10 +228,16 @@ impl Keeper {
 
     fn decode(&mut self, arrival: Arrival) {
         let Arrival { source, topic, payload, retained, received_at, receipt } = arrival;
-        let Listening { name, decoder, messages, last_message, .. } = &mut self.sources[source];
+        let first = self.batch.entries.len();
+        let Listening { name, decoder, messages, last_message, interval, .. } = &mut self.sources[source];
         let (meter, batch) = (self.board.meter(), &mut self.batch);
         let because = |reason: &str| Because { source: name.to_string(), reason: reason.to_owned() };
         messages.inc();
+        let (last_s, usual_s) = (last_message.get(), interval.get());
+        if last_s > 0.0 {
+            let since_s = (received_at.unix_ns() as f64 / 1e9 - last_s).max(0.0);
+            interval.set(if usual_s > 0.0 { usual_s + NEW_SHARE * (since_s - usual_s) } else { since_s });
+        }
         last_message.set(received_at.unix_ns() as f64 / 1e9);
 
         // One message may hold many observations; the first has its bytes.
@@ -255,6 +272,7 @@ impl Keeper {
             }
         });
         batch.receipts.push((received_at, receipt));
+        self.come_with(first);
     }
 
     /// Writes what has been gathered, gives receipts, judges, and keeps what was found.
@@ -352,8 +370,8 @@ impl Keeper {
     /// Judges what has just been appended, and before it what another process has.
     fn judge_new(&mut self, entries: Vec<Entry>, places: &[Option<u64>]) -> Result<(), JudgeError> {
         let mut judged = Judged::default();
-        let (mut found_after, mut posts) = (Vec::new(), false);
-        let law = places.get(entries.len()).copied().flatten();
+        let (mut found_after, mut posts, mut given) = (Vec::new(), false, Vec::new());
+        let (law, law_before) = (places.get(entries.len()).copied().flatten(), self.judge.law().clone());
         for (entry, position) in entries.into_iter().zip(places) {
             let Some(position) = *position else { continue };
             if position > self.judge.position() + 1 {
@@ -370,10 +388,12 @@ impl Keeper {
                 found_after.push(logged.received_at);
             }
             match logged.content {
-                Content::Observation(Observation::Fix(vessel, fix)) => match self.seen.get(&vessel) {
-                    Some((newest, _)) if newest.t > fix.t => {}
-                    _ => drop(self.seen.insert(vessel, (fix, logged.received_at))),
-                },
+                Content::Observation(Observation::Fix(vessel, fix)) => {
+                    given.push((vessel.clone(), fix.t));
+                    if self.seen.get(&vessel).is_none_or(|(newest, _)| newest.t <= fix.t) {
+                        self.seen.insert(vessel, (fix, logged.received_at));
+                    }
+                }
                 Content::Observation(Observation::Mark(_) | Observation::Conditions(_)) => posts = true,
                 Content::Observation(Observation::Activity(vessel, _) | Observation::Profile(vessel, _)) => {
                     // What it says of itself changes what is known of it where it was last seen.
@@ -388,12 +408,16 @@ impl Keeper {
         for received_at in found_after {
             self.board.meter().found_after.observe(now.seconds_since(received_at).max(0.0));
         }
+        self.board.gave(&given, self.judge.rulebook().motion.max_gap_s);
         self.show_seen(false);
         if posts {
             self.board.set_posted(self.judge.posted());
         }
         self.take_in(judged);
-        // A law is the last of its batch.
+        if *self.judge.law() != law_before {
+            self.announce_law();
+        }
+        // A law of changed files is the last of its batch.
         law.map_or(Ok(()), |last| self.catch_up_to(last))
     }
 
@@ -467,6 +491,7 @@ impl Keeper {
         let position = self.judge.position();
         if position > self.counted_to {
             let meter = self.board.meter();
+            self.board.refused(&judged.refused);
             meter.accepted.inc_by(judged.accepted);
             *self.counted.entry(("accepted", String::new())).or_default() += judged.accepted;
             for refused in &judged.refused {

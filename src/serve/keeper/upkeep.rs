@@ -22,6 +22,7 @@ impl Keeper {
     pub(super) fn look_after(&mut self) -> Result<(), JudgeError> {
         let now = (self.clock)();
         self.catch_up()?;
+        self.come_by_clock(now);
         self.settle()?;
         // How far all is judged is in the store also where nothing was found and nothing more comes.
         if !self.counted.is_empty() {

@@ -1,11 +1,19 @@
 //! The console over HTTP, on a daemon with a small lake.
 
+mod accepted; // whose word it is that a warning may stand
 mod access; // who may do what
+mod area; // findings of a part of the waters
+mod coming; // maps that are published for a later day
+mod drafted; // a past period under a draft of the map
+mod judged; // for how long boats were judged, and whether sources are heard
 mod live; // what is seen live, and what people state
 mod outcomes; // what becomes of findings, streams that are taken up again, a restart in between
 mod roles; // every route: who may ask, how much, and what is written down of it
+mod rulebooks; // the rulebooks that were in force
 mod stream; // the compact form of the stream, and how much it is
 mod vessels; // the list of vessels, and the record of one
+
+mod wall; // the display on a wall, where boats have no names
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,8 @@
 /** Sources, queues, store, law: what the daemon says of itself, every five seconds. */
 import { useEffect } from 'preact/hooks';
 import { ask } from '../api/client';
-import { isSilent, type Source } from '../store/sources';
+import { isSilent, type HeardSource, type Source } from '../store/sources';
+import { pathOf } from '../route';
 import { waterways, zone } from '../store/store';
 import { age, clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
@@ -27,12 +28,13 @@ function useHealth() {
 
 export function Sources() {
   const loaded = useHealth();
+  const heard = useLoaded((signal) => ask<HeardSource[]>('/sources', { signal }), [loaded.value]);
   const a = words.admin;
   if (loaded.fault && !loaded.value)
     return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   const list = loaded.value.sources;
-  const silent = list.filter(isSilent).length;
+  const silent = heard.value?.filter(isSilent).length ?? 0;
   return (
     <>
       <p>
@@ -159,6 +161,8 @@ export function RulebookPage() {
     <>
       <p>
         <b>{name}</b> <code>{version.slice(0, 8)}</code>
+        <br />
+        <a href={pathOf('rulebooks', version)}>{words.rulebooks.all}</a>
       </p>
       <h2>{words.admin.rules}</h2>
       <table class="table">

@@ -234,6 +234,8 @@ export interface ReviewVessel {
 }
 
 export interface Review {
+  /** Judged by this draft, and not by what was in force. */
+  draft?: { id: string; name: string };
   from: string;
   to: string;
   time_zone: string;
@@ -287,11 +289,19 @@ export interface Draft {
 }
 
 export interface MapVersion {
+  n: number;
   version: string;
   author: string | null;
   comment: string | null;
   at: string;
   changes: number | null;
+  is_in_force: boolean;
+  valid_from: string | null;
+  came_at: string | null;
+  is_coming: boolean;
+  fault: string | null;
+  withdrawn_by: string | null;
+  withdrawn_at: string | null;
 }
 
 export interface Job {

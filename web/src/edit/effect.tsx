@@ -84,9 +84,11 @@ export const countsOf = (run: Job): [number, number, number] =>
 /** Whether the last run was about the draft as it is now. */
 export const hasRun = computed(() => jobFor.value === source.value && job.value?.state === 'done');
 
-/** A finding that only the draft makes is not in the store: Review opens at its place in time. */
+/** What the draft makes opens in Review as the draft has it; what only the published map makes, as published. */
 const linkOf = ({ sign, finding }: Entry): string =>
-  sign === '+' ? reviewLink(finding).replace(/&f=[^&]*/, '') : reviewLink(finding);
+  sign === '−' || !draft.value
+    ? reviewLink(finding)
+    : `${reviewLink(finding)}&draft=${encodeURIComponent(draft.value.id)}`;
 
 export const isRunning = signal(false);
 

@@ -5,10 +5,10 @@ import { ApiError, ask } from '../api/client';
 import type { Waterway } from '../api/types';
 import { failed } from '../live/doing';
 import { secondNow } from '../store/clock';
-import { hearWaterway, notice, waterway } from '../store/store';
-import { age, msOf } from '../time';
+import { hearWaterway, notice, waterway, zone } from '../store/store';
+import { age, clock, day, fromLocal, isoOf, msOf, toLocal, zoneLetters } from '../time';
 import { words } from '../words/en';
-import { Button, Dialog, Field } from '../ui/parts';
+import { Button, Choice, Dialog, Field } from '../ui/parts';
 import type { Three } from './conflict';
 import { later } from './later';
 import { Counts, countsOf, hasRun, isRunning, startRun } from './effect';
@@ -37,6 +37,17 @@ interface Conflict extends Three {
   version: string;
 }
 
+interface Published {
+  n: number;
+  version: string;
+  merged?: boolean;
+  fault?: string | null;
+  valid_from?: string | null;
+}
+
+const inZone = (ms: number, place: string): string =>
+  `${day(ms, place)}, ${clock(ms, place)} ${zoneLetters(ms, place)}`;
+
 export function PublishDialog({ onClose }: { onClose: () => void }) {
   const e = words.edit;
   const [comment, setComment] = useState('');
@@ -44,6 +55,12 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   const [fault, setFault] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [holds, setHolds] = useState<'now' | 'later'>('now');
+  const place = zone.value;
+  // Tomorrow at midnight, until another time is typed.
+  const [from, setFrom] = useState(() => `${toLocal(Date.now() + 86_400_000, place).slice(0, 10)}T00:00`);
+  const fromMs = fromLocal(from, place);
+  const isPast = holds === 'later' && (fromMs === null || fromMs <= secondNow.value);
   const mine = draft.value;
   if (!mine) return null;
   const mustSay = needsRun.value && !hasRun.value;
@@ -53,16 +70,19 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
     try {
       await save();
       if (saveState.value.is === 'unsaved') throw new Error(e.unsaved(saveState.value.why ?? ''));
-      const made = await ask<{ n: number; version: string; merged?: boolean; fault?: string | null }>(
-        `/drafts/${encodeURIComponent(mine.id)}/publish`,
-        {
-          method: 'POST',
-          headers: { 'if-match': `"${on}"` },
-          body: { comment, skip_reason: mustSay ? skip : undefined },
+      const made = await ask<Published>(`/drafts/${encodeURIComponent(mine.id)}/publish`, {
+        method: 'POST',
+        headers: { 'if-match': `"${on}"` },
+        body: {
+          comment,
+          skip_reason: mustSay ? skip : undefined,
+          valid_from: holds === 'later' && fromMs !== null ? isoOf(fromMs) : undefined,
         },
-      );
+      });
       notice.value = {
-        text: e.publishedNow(made.n, made.version, !!made.merged, made.fault ?? null),
+        text: made.valid_from
+          ? e.coming.published(made.n, inZone(msOf(made.valid_from), place))
+          : e.publishedNow(made.n, made.version, !!made.merged, made.fault ?? null),
         isError: !!made.fault,
       };
       const list = await ask<Waterway[]>('/waterways');
@@ -128,7 +148,25 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
         <span>{e.comment}</span>
         <textarea rows={3} value={comment} onInput={(event) => setComment(event.currentTarget.value)} />
       </label>
-      <p class="is-second">{e.fromNow}</p>
+      <Choice
+        label={e.coming.holds}
+        options={[
+          ['now', e.coming.now],
+          ['later', e.coming.later],
+        ]}
+        value={holds}
+        onChange={setHolds}
+      />
+      {holds === 'later' && (
+        <Field
+          label={e.coming.at(zoneLetters(fromMs ?? Date.now(), place))}
+          type="datetime-local"
+          value={from}
+          fault={isPast ? e.coming.past : null}
+          onInput={(event) => setFrom(event.currentTarget.value)}
+        />
+      )}
+      <p class="is-second">{holds === 'now' ? e.fromNow : e.coming.how}</p>
       {fault && (
         <p class="is-warning" role="alert">
           {fault}
@@ -137,10 +175,12 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
       <div class="rows">
         <Button
           kind="primary"
-          disabled={isBusy || errors > 0 || !comment.trim() || (mustSay && !skip.trim()) || changes.value.length === 0}
+          disabled={
+            isBusy || errors > 0 || !comment.trim() || (mustSay && !skip.trim()) || changes.value.length === 0 || isPast
+          }
           onClick={() => void publish()}
         >
-          {e.publishNow}
+          {holds === 'now' ? e.publishNow : e.coming.publish}
         </Button>
         <Button onClick={onClose}>{words.cancel}</Button>
       </div>

@@ -23,7 +23,8 @@ import { KINDS_OF } from './kinds';
 import { LintList } from './lint';
 import { beginOrdering, clickBuoy, endOrdering, lineOf, ordering } from './order';
 import { isMine, otherDrafts, runsOf, watchDrafts } from './others';
-import { FeatureList, History } from './panels';
+import { History } from './history';
+import { FeatureList } from './panels';
 import { ClashDialog, DeleteDialog, DraftEnd, DraftPick, PublishDialog } from './publish';
 import { linesByRule } from './ruleline';
 import {

@@ -1,6 +1,7 @@
 /** A finding explained, always in this order: sentence, measured, how sure, what would change it, clause, law, history. */
 import { ApiError, ask } from '../api/client';
 import type { Finding, FindingDetail, Measured } from '../api/types';
+import { pathOf } from '../route';
 import { minuteNow } from '../store/clock';
 import { findings, units, waterways } from '../store/store';
 import { clock, clockTenths, dateUnlessToday, inUtc, msOf, span, zoneLetters } from '../time';
@@ -157,11 +158,11 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
         <section>
           <p>
             <code>
-              {d.law(
-                detail.law.map_version.slice(0, 8),
-                detail.law.rulebook_version.slice(0, 8),
-                detail.law.reading ?? finding.reading,
-              )}
+              {d.lawMap(detail.law.map_version.slice(0, 8))} ·{' '}
+              <a href={pathOf('rulebooks', detail.law.rulebook_version)}>
+                {d.lawRulebook(detail.law.rulebook_version.slice(0, 8))}
+              </a>
+              {d.lawReading(detail.law.reading ?? finding.reading)}
             </code>
           </p>
           {detail.permits.length > 0 && (

@@ -3,7 +3,7 @@ import type { Finding } from '../api/types';
 import { route } from '../route';
 import { needsSomeone } from '../store/store';
 import { msOf } from '../time';
-import { isInArea } from './within';
+import { cornersOf, isInArea } from './within';
 
 export interface Filters {
   /** 'open,new', or '' for all. */
@@ -58,7 +58,7 @@ export function filtersOf(query: URLSearchParams, base: Partial<Filters> = {}): 
 /** The filters of the address; Live begins with what still needs someone. */
 export const liveFilters = (): Filters => filtersOf(route.value.query, { state: 'open,new,acknowledged' });
 
-/** The daemon's query for `GET /findings`; it does not know areas, what it answers is looked through here. */
+/** The daemon's query for `GET /findings` and its files. */
 export const asQuery = (filters: Filters, waterway: string | null): Record<string, string | number | null> => ({
   waterway,
   state: filters.state,
@@ -66,6 +66,7 @@ export const asQuery = (filters: Filters, waterway: string | null): Record<strin
   rule: filters.rule,
   vessel: filters.boat,
   feature: filters.feature,
+  area: cornersOf(filters.area) ? filters.area : null,
   from: filters.from,
   to: filters.to,
   min_confidence: filters.odds ? Number(filters.odds) / 100 : null,

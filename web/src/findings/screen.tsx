@@ -16,23 +16,19 @@ import { Card } from './card';
 import { asQuery, filtersOf, KEYS, passes, sorted, type Filters } from './filters';
 import { NothingNext } from './list';
 import { Detail } from './detail';
-import { isInArea } from './within';
 import '../style/findings.css';
 
 const STATES: FindingState[] = ['open', 'new', 'acknowledged', 'noted', 'warned', 'cited', 'dismissed', 'withdrawn'];
 const PAGE = 100;
-/** An area is looked for in as many as the daemon gives at once. */
-const PAGE_OF_AREA = 1000;
 
 export function FindingsScreen() {
   const { id, query: search } = route.value;
   const filters = filtersOf(search);
   const key = JSON.stringify(filters);
-  const limit = filters.area ? PAGE_OF_AREA : PAGE;
   const [isDrawing, setDrawing] = useState(false);
   const first = useLoaded(
-    (signal) => ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit })}`, { signal }),
-    [JSON.stringify({ ...filters, area: '' }), limit, here.value],
+    (signal) => ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit: PAGE })}`, { signal }),
+    [key, here.value],
   );
   const [more, setMore] = useState<{ key: string; list: Finding[]; next: string | null } | null>(null);
   useEffect(() => {
@@ -51,17 +47,14 @@ export function FindingsScreen() {
       passes(one, filters) &&
       (filters.state.includes('withdrawn') || one.status !== 'withdrawn'),
   );
-  const all = sorted(
-    [...fetched.map((one) => findings.value.get(one.id) ?? one), ...live].filter(
-      (one) => !filters.area || isInArea(filters.area, one.peak),
-    ),
-    filters.sort,
-  );
+  const all = sorted([...fetched.map((one) => findings.value.get(one.id) ?? one), ...live], filters.sort);
   const strong = all.filter((one) => !one.is_weak);
   const weak = all.filter((one) => one.is_weak);
   const next = more?.key === key ? more.next : (first.value?.next ?? null);
   const older = async (): Promise<void> => {
-    const page = await ask<FindingPage>(`/findings${query({ ...asQuery(filters, here.value), limit, after: next })}`);
+    const page = await ask<FindingPage>(
+      `/findings${query({ ...asQuery(filters, here.value), limit: PAGE, after: next })}`,
+    );
     setMore({ key, list: [...(more?.key === key ? more.list : []), ...page.findings], next: page.next });
   };
   const choose = (finding: Finding): void => go(pathOf('findings', finding.id, location.search));
@@ -136,7 +129,6 @@ export function FindingsScreen() {
           {first.value && !all.length && <p class="empty">{emptyWords(filters) ?? words.findings.noneStored}</p>}
           {first.value && !all.length && emptyWords(filters) === null && <NothingNext />}
           <WeakLeads list={weak} chosen={id} onChoose={choose} />
-          {filters.area && next && <p class="is-second list-note">{words.findings.area.looked(fetched.length)}</p>}
           {next && <Button onClick={() => void older()}>{words.findings.more}</Button>}
         </div>
       </section>

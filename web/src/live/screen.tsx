@@ -26,7 +26,7 @@ import { age, clockShort, msOf, zoneLetters } from '../time';
 import { distanceText, limitText, speedText } from '../units';
 import { words } from '../words/en';
 import { FindingList, ListFilters } from '../findings/list';
-import { isSilent, type Source } from '../store/sources';
+import { isSilent, type HeardSource } from '../store/sources';
 import { useLoaded } from '../ui/load';
 import { isPhone } from '../ui/size';
 import { Sheet } from '../ui/sheet';
@@ -36,6 +36,7 @@ import { EndingSoon, PlaceCross } from './marks';
 import { BoatLine } from './boatline';
 import { BoatTable } from './boattable';
 import { LayerList, MapControls, Scale, SpeedKey, useLayerSwitches } from './controls';
+import { Judged } from './judged';
 import { PhoneFinding } from './phone';
 
 export function chooseBoat(id: string | null): void {
@@ -176,10 +177,12 @@ export function LiveScreen() {
           <Sheet>
             <PhoneFinding />
             {sheet}
+            <Judged onChoose={chooseBoat} />
           </Sheet>
         ) : (
           <aside class="panel" aria-label={words.findings.title}>
             {sheet}
+            <Judged onChoose={chooseBoat} />
             <div class="panel-tabs" role="group" aria-label={words.findings.list}>
               <button type="button" aria-pressed={tab === 'findings'} onClick={() => setTab('findings')}>
                 {words.findings.list}
@@ -239,14 +242,12 @@ function MapFrame() {
   );
 }
 
-/** Since when no boat was heard, and, to those who may look after them, how the sources are. */
+/** Since when no boat was heard, and how the sources are. */
 function NoBoats() {
-  const health = useLoaded<{ sources: Source[] } | null>(
-    (signal) => (may('admin') ? ask('/health', { signal }) : Promise.resolve(null)),
-    [],
-  );
-  const sources = health.value?.sources;
+  const heard = useLoaded((signal) => ask<HeardSource[]>('/sources', { signal }), []);
+  const sources = heard.value;
   const silent = sources?.filter(isSilent).length ?? 0;
+  const how = sources && `${words.admin.title}: ${words.admin.sources(sources.length - silent, silent)}`;
   return (
     <p class="map-note" role="status">
       {newestFix.value
@@ -255,11 +256,7 @@ function NoBoats() {
           )
         : `${words.live.noBoats} ${words.live.noBoatsNext}`}{' '}
       {!newestFix.value && <a href={pathOf('review', here.value)}>{words.live.reviewInstead}</a>}{' '}
-      {sources && (
-        <a href={pathOf('admin', 'sources')}>
-          {words.admin.title}: {words.admin.sources(sources.length - silent, silent)}
-        </a>
-      )}
+      {may('admin') ? <a href={pathOf('admin', 'sources')}>{how}</a> : how}
     </p>
   );
 }

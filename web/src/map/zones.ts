@@ -59,21 +59,27 @@ export function loadZones(waterway: string, mark: string | null, path = pathOf(w
   return coming;
 }
 
-/** The waterway shown last; an answer for another comes too late. */
+/** The draft whose map is shown in place of the one in force. */
+export const shownDraft = signal<string | null>(null);
+
+/** What was shown last; an answer for another comes too late. */
 let wanted = '';
 
-/** Shows the map of a waterway. */
-export async function showZones(waterway: string, mark: string | null): Promise<void> {
-  wanted = waterway;
+/** Shows the map of a waterway: the one in force, or that of a draft. */
+export async function showZones(waterway: string, mark: string | null, draft: string | null = null): Promise<void> {
+  const mine = `${waterway} ${draft}`;
+  wanted = mine;
   if (zones.peek()?.waterway !== waterway) zones.value = null;
   try {
-    const made = await loadZones(waterway, mark);
-    if (wanted !== waterway) return;
+    const made = draft
+      ? await loadZones(waterway, null, `/drafts/${encodeURIComponent(draft)}/map`)
+      : await loadZones(waterway, mark);
+    if (wanted !== mine) return;
     zones.value = made;
     zonesFault.value = null;
     if (prefs.peek().last_waterway !== waterway) setPref({ last_waterway: waterway });
   } catch (cause) {
-    if (wanted !== waterway) return;
+    if (wanted !== mine) return;
     zones.value = null;
     zonesFault.value = cause instanceof ApiError && cause.status === 404 ? 'none' : String((cause as Error).message);
   }

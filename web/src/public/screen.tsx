@@ -1,12 +1,12 @@
-/** What applies here, for everybody: zones, limits in force, counts by day. No boats, no names. */
+/** What applies here, for everybody: zones, limits in force, counts by day. No boats, no names; the wall display apart. */
 import { useEffect, useState } from 'preact/hooks';
 import type { FeatureCollection } from 'geojson';
 import { ask } from '../api/client';
 import type { Waterway } from '../api/types';
 import { MapView } from '../map/view';
 import { prepare, type Zones } from '../map/zones';
-import { route } from '../route';
-import { hearWaterway, me } from '../store/store';
+import { pathOf, route } from '../route';
+import { hearWaterway, may, me } from '../store/store';
 import { msOf, clockShort, zoneLetters } from '../time';
 import { secondNow } from '../store/clock';
 import { distanceText, limitText } from '../units';
@@ -14,17 +14,22 @@ import { words } from '../words/en';
 import { Failure, Waiting } from '../ui/parts';
 import { MapControls, Scale } from '../live/controls';
 import { isPhone } from '../ui/size';
+import { Wall, WallSwitch } from './wall';
 import '../style/tables.css';
+import '../style/wall.css';
 
 interface PublicBody {
   waterway: Waterway;
   /** Days with findings, the newest first. */
   counts: { day: string; findings: number; breach: number; possible: number }[];
   zones: FeatureCollection;
+  has_wall: boolean;
 }
 
 export function PublicScreen() {
-  const { id } = route.value;
+  const { id, query } = route.value;
+  const isWall = query.get('view') === 'wall';
+  const [turn, setTurn] = useState(0);
   const p = words.public;
   const [body, setBody] = useState<PublicBody | null>(null);
   const [map, setMap] = useState<Zones | null>(null);
@@ -39,10 +44,11 @@ export function PublicScreen() {
       },
       (cause: Error) => setFault(cause.message),
     );
-  }, [id]);
+  }, [id, turn]);
   if (fault) return <Failure title={words.errors.title} text={fault} onRetry={() => location.reload()} />;
   if (!body) return <Waiting />;
   const place = body.waterway;
+  if (isWall && body.has_wall) return <Wall place={place} zones={map} />;
   const u = place.units;
   const { limits, sun } = place;
   const at = secondNow.value;
@@ -108,6 +114,13 @@ export function PublicScreen() {
           </>
         )}
         <p class="is-second">{p.noBoats}</p>
+        {isWall && !body.has_wall && <p class="is-warning">{p.wall.isClosed}</p>}
+        {body.has_wall && (
+          <p>
+            <a href={pathOf('public', place.id, '?view=wall')}>{p.wall.look}</a>
+          </p>
+        )}
+        {may('manager') && <WallSwitch place={place} isOpen={body.has_wall} onChange={() => setTurn((n) => n + 1)} />}
       </aside>
     </div>
   );

@@ -11,7 +11,7 @@ import { Icon } from '../ui/icons';
 import { Button, Dialog, Field, Menu, Pick } from '../ui/parts';
 import { isPhone } from '../ui/size';
 import { CompareDialog } from './compare';
-import { chosenIds, chosenOne, chosenTracks, isUpload, period, tracks } from './state';
+import { chosenIds, chosenOne, chosenTracks, draftOf, isUpload, period, tracks } from './state';
 import { reportLink } from '../findings/links';
 
 const LONGEST_MS = 24 * 3600_000;
@@ -33,7 +33,8 @@ function PeriodForm({ onDone }: { onDone: () => void }) {
   const end = fromLocal(b, place);
   const fault = start !== null && end !== null && end - start > LONGEST_MS ? r.tooLong : null;
   const open = (x: number, y: number): void => {
-    go(pathOf('review', here.value, `?from=${isoOf(x)}&to=${isoOf(y)}`));
+    const draft = draftOf.value ? `&draft=${encodeURIComponent(draftOf.value.id)}` : '';
+    go(pathOf('review', here.value, `?from=${isoOf(x)}&to=${isoOf(y)}${draft}`));
     onDone();
   };
   return (
@@ -112,9 +113,11 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
   const acts = (
     <>
       <Button onClick={() => setUploading(true)}>{r.upload}</Button>
-      {!isUpload.value && may('officer') && <Button onClick={() => setComparing(true)}>{r.compare.button}</Button>}
+      {!isUpload.value && !draftOf.value && may('officer') && (
+        <Button onClick={() => setComparing(true)}>{r.compare.button}</Button>
+      )}
       {!isUpload.value && <Button onClick={() => void copy()}>{r.copy}</Button>}
-      {!isUpload.value && chosenOne.value && (
+      {!isUpload.value && !draftOf.value && chosenOne.value && (
         <a class="button is-plain" href={reportLink(chosenOne.value)} target="_blank" rel="noopener">
           {r.print}
         </a>

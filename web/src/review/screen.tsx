@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, query } from '../api/client';
 import type { Review } from '../api/types';
 import { MapView, type MapHandle } from '../map/view';
+import { shownDraft } from '../map/zones';
 import { MapControls, LayerList, Scale, SpeedKey, useLayerSwitches } from '../live/controls';
 import { go, pathOf, route, setQuery } from '../route';
 import { now } from '../store/clock';
@@ -28,6 +29,7 @@ import {
   chosenIds,
   chosenOne,
   cursor,
+  draftOf,
   findingId,
   followedId,
   isPlaying,
@@ -94,6 +96,7 @@ export function ReviewScreen() {
   const [isLoading, setLoading] = useState(true);
   const from = link.get('from');
   const to = link.get('to');
+  const draft = link.get('draft');
   const turn = useRef(0);
   useLayerSwitches();
 
@@ -109,7 +112,8 @@ export function ReviewScreen() {
     setLoading(true);
     setFault(null);
     const isLong = msOf(to) - msOf(from) > 2 * 3600_000;
-    ask<Review>(`/review${query({ waterway: id, from, to, vessels: isLong ? link.get('boats') : null })}`).then(
+    shownDraft.value = draft;
+    ask<Review>(`/review${query({ waterway: id, from, to, vessels: isLong ? link.get('boats') : null, draft })}`).then(
       (made) => {
         if (mine !== turn.current) return;
         isUpload.value = false;
@@ -117,7 +121,8 @@ export function ReviewScreen() {
         setLoading(false);
         // A link to a comparison makes it again.
         const other = route.value.query.get('map');
-        if (other && may('officer')) void compareWith({ kind: 'map', version: other, name: other.slice(0, 8) });
+        if (other && !draft && may('officer'))
+          void compareWith({ kind: 'map', version: other, name: other.slice(0, 8) });
         sayRecorded();
       },
       (cause: Error) => {
@@ -127,7 +132,7 @@ export function ReviewScreen() {
         }
       },
     );
-  }, [id, from, to]);
+  }, [id, from, to, draft]);
 
   useEffect(startPlayer, []);
   // The address follows the view.
@@ -170,6 +175,7 @@ export function ReviewScreen() {
       endComparison();
       review.value = null;
       isUpload.value = false;
+      shownDraft.value = null;
     };
   }, []);
 
@@ -186,6 +192,14 @@ export function ReviewScreen() {
       <h1 class="unseen">{words.screens.review}</h1>
       <div class="review-main">
         <Head onUpload={onUpload} />
+        {draftOf.value && !isUpload.value && (
+          <div class="strip-note is-warn under-draft" role="status">
+            <span>{words.review.underDraft(draftOf.value.name)}</span>{' '}
+            <button type="button" class="link" onClick={() => setQuery({ draft: null }, true)}>
+              {words.review.asPublished}
+            </button>
+          </div>
+        )}
         {isUpload.value && (
           <div class="strip-note is-warn" role="status">
             {words.review.notStored}

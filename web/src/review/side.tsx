@@ -12,6 +12,7 @@ import {
   chooseInReview,
   chosenOne,
   chosenTracks,
+  draftOf,
   findingId,
   hasRefused,
   isUpload,
@@ -67,7 +68,7 @@ export function Side() {
           onClick={step(1)}
         />
       </nav>
-      {isUpload.value ? (
+      {isUpload.value || draftOf.value ? (
         <article class="detail">
           <div class="detail-body" tabIndex={0}>
             <header>

@@ -8,6 +8,8 @@ import { tracksOf, type Track } from './track';
 export const review = signal<Review | null>(null);
 /** A recording reviewed without being stored. */
 export const isUpload = signal(false);
+/** Reviewed under a draft of the map. */
+export const draftOf = computed(() => review.value?.draft ?? null);
 /** Boats with track and chart, in the order of their letters. */
 export const chosenIds = signal<string[]>([]);
 export const findingId = signal<string | null>(null);

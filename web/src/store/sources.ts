@@ -1,4 +1,12 @@
-/** Sources of messages, as the daemon's health tells of them. */
+/** Sources of messages: as anybody who may look on sees them, and as the daemon's health tells of them. */
+export interface HeardSource {
+  name: string;
+  state: 'heard' | 'silent' | 'never';
+  last_message_age_s: number | null;
+  /** Null before the second message. */
+  usual_interval_s: number | null;
+}
+
 export interface Source {
   name: string;
   last_message_age_s: number | null;
@@ -12,7 +20,4 @@ export interface Source {
   >;
 }
 
-const SILENT_S = 60;
-
-export const isSilent = (source: Source): boolean =>
-  source.last_message_age_s === null || source.last_message_age_s > SILENT_S;
+export const isSilent = (source: { state: HeardSource['state'] }): boolean => source.state !== 'heard';

@@ -32,6 +32,7 @@ export const words = {
     map: 'Map editor',
     vessels: 'Vessels',
     admin: 'Admin',
+    rulebooks: 'Rulebooks',
     more: 'More',
     mapShort: 'Map',
   },
@@ -118,6 +119,19 @@ export const words = {
     device: (fixes: number, interval: string) => `${fixes} fixes, usually every ${interval}`,
   },
 
+  rulebooks: {
+    title: 'Rulebooks',
+    inForce: 'in force',
+    all: 'All rulebooks that were in force, and what differs',
+    since: (when: string) => `In force since ${when}`,
+    fromTo: (from: string, to: string) => `In force from ${from} to ${to}`,
+    compare: 'Compare with',
+    withNone: 'no other',
+    differences: (n: number) =>
+      n === 0 ? 'They say the same' : `What the other says otherwise (${n.toLocaleString('en')})`,
+    where: 'Where',
+    notThere: 'not there',
+  },
   admin: {
     title: 'Admin',
     pages: {
@@ -166,6 +180,17 @@ export const words = {
     cap: 'on open water',
     night: 'at night',
     wake: (strip: string) => `within ${strip} of shore, docks, buoys and swimmers`,
+    wall: {
+      title: 'Wall display',
+      boats: (n: number) => count(n, 'boat out', 'boats out'),
+      how: 'Names are made up and change every midnight; boats at docks are not shown.',
+      late: 'Not heard for a while',
+      look: 'Wall display: boats under names of the day',
+      isOpen: 'Open: everybody may see where boats are, under made-up names that change every midnight.',
+      isClosed: 'The wall display is closed. A manager can open it.',
+      open: 'Open the wall display',
+      close: 'Close the wall display',
+    },
     day: 'Day',
     breach: 'Breach',
     possible: 'Possible',

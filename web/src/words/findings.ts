@@ -75,8 +75,6 @@ export const findings = {
     whole: 'No area',
     draw: 'Draw an area',
     change: 'Change the area',
-    looked: (n: number) =>
-      `Looked through the newest ${n.toLocaleString('en')}; older ones come with “Show older ones”.`,
   },
   boat_: 'Boat',
   feature_: 'Feature',
@@ -149,8 +147,9 @@ export const detail = {
     exemption: 'Exemption',
   } as Record<string, string>,
   clause: 'Clause',
-  law: (map: string, rulebook: string, reading: string | null) =>
-    `map ${map} · rulebook ${rulebook}${reading ? ` · reading ${reading}` : ''}`,
+  lawMap: (map: string) => `map ${map}`,
+  lawRulebook: (rulebook: string) => `rulebook ${rulebook}`,
+  lawReading: (reading: string | null) => (reading ? ` · reading ${reading}` : ''),
   permits: (ids: string) => `Permits in force: ${ids}`,
   history: 'History',
   revision: (n: number) => `revision ${n}`,

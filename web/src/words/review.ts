@@ -14,6 +14,9 @@ export const review = {
   upload: 'Recording',
   uploadTitle: 'Review a recording',
   uploadHow: 'Any format that replay reads. It is judged under the law in force and not stored.',
+  underDraft: (name: string) =>
+    `Under the draft “${name}”: what it would find. It is not in force, and nothing of it is stored.`,
+  asPublished: 'See it as published',
   notStored: 'Not stored: only in this window.',
   leave: 'The recording is not stored and is gone when you leave. Leave?',
   play: 'Play',

@@ -1,0 +1,247 @@
+// What law holds and what was judged by it: maps for a later day, rulebooks, findings under a draft, judged time; with the
+// real daemon. PICTURES=FOLDER takes a picture of each screen, as a desk and as a phone see it.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { run } from './support/boats.mjs';
+import { openBrowser } from './support/browser.mjs';
+import { startDaemon } from './support/daemon.mjs';
+import { tracker } from './support/mqtt.mjs';
+
+const PASSWORD = 'a long enough password 1';
+const root = new URL('../..', import.meta.url).pathname;
+const began = Date.now() - 150_000;
+let daemon, browser, boats, rules;
+const sessions = {};
+
+async function logIn(user, password) {
+  const answer = await fetch(`${daemon.url}/api/v1/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user, password }),
+  });
+  assert.equal(answer.status, 200, `login of ${user}`);
+  const [cookie] = answer.headers.get('set-cookie').split(';');
+  const { csrf } = await answer.json();
+  sessions[user] = cookie;
+  return async (path, { method = 'GET', body, headers = {} } = {}) => {
+    const got = await fetch(`${daemon.url}/api/v1${path}`, {
+      method,
+      headers: { cookie, 'x-buoyline-csrf': csrf, 'content-type': 'application/json', ...headers },
+      body: body && JSON.stringify(body),
+    });
+    assert.ok(got.ok, `${method} ${path}: ${got.status} ${got.ok ? '' : await got.clone().text()}`);
+    return got.status === 204 ? null : got.json();
+  };
+}
+
+let manager;
+before(async () => {
+  daemon = await startDaemon();
+  // A rulebook of its own, that can be changed.
+  rules = join(daemon.folder, 'rules.toml');
+  const config = join(daemon.folder, 'buoyline.toml');
+  await daemon.halt();
+  writeFileSync(rules, readFileSync(join(root, 'config/rules/spokane.toml')));
+  writeFileSync(config, readFileSync(config, 'utf8').replace(/^rules = .*$/m, `rules = "${rules}"`));
+  await daemon.resume();
+  browser = await openBrowser();
+  boats = await tracker(daemon.mqtt);
+  const admin = await logIn('admin', daemon.password);
+  for (const [user, role] of [
+    ['manager', 'manager'],
+    ['screen', 'viewer'],
+  ])
+    await admin('/accounts', { method: 'POST', body: { user, password: PASSWORD, role } });
+  manager = await logIn('manager', PASSWORD);
+  await logIn('screen', PASSWORD);
+  // Too fast beside dock D-1; and far out, where nothing stands yet.
+  for (const [vessel, way] of [
+    ['WN-4417', run([-80, -510], [60, -510], 14, began)],
+    ['WN-5500', run([-80, 0], [60, 0], 14, began)],
+  ])
+    for (const fix of way) await boats.publish(`buoyline/vessels/${vessel}/fix`, fix);
+});
+after(async () => {
+  boats?.end();
+  await browser?.close();
+  await daemon?.stop();
+});
+
+const pages = new Set();
+afterEach(async () => {
+  for (const page of pages) await page.context().close();
+  pages.clear();
+});
+
+async function open(path, { user = 'manager', size = 'desk' } = {}) {
+  const page = await browser.page({ size });
+  pages.add(page);
+  const [key, value] = sessions[user].split('=');
+  await page.context().addCookies([{ name: key, value, url: daemon.url }]);
+  await page.goto(daemon.url + path);
+  return page;
+}
+
+async function picture(page, name) {
+  if (!process.env.PICTURES) return;
+  mkdirSync(process.env.PICTURES, { recursive: true });
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
+}
+
+/** A draft with one more dock, at x and y metres of the lake's middle. */
+async function draftWith(name, id, at) {
+  const { id: draft } = await manager('/waterways/test-lake/drafts', { method: 'POST', body: { name } });
+  const { source } = await manager(`/drafts/${draft}`);
+  source.features.push({
+    type: 'Feature',
+    id,
+    properties: { kind: 'dock', lit: true },
+    geometry: { type: 'LineString', coordinates: at },
+  });
+  await manager(`/drafts/${draft}`, { method: 'PUT', body: source, headers: { 'if-match': '*' } });
+  return draft;
+}
+const FAR_OUT = [
+  [-117.0801, 47.6495],
+  [-117.0801, 47.65],
+];
+
+test('a map is published for a later time, stands in the history, and is withdrawn', async () => {
+  const draft = await draftWith('winter docks', 'D-90', FAR_OUT);
+  for (const size of ['desk', 'phone']) {
+    const page = await open(`/map/test-lake?draft=${draft}`, { size });
+    await page.getByText('Saved', { exact: true }).waitFor();
+    // The phone has it behind its three dots.
+    if (size === 'phone') await page.locator('.edit').getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByLabel('What was changed, and why').fill('a dock for the winter');
+    await page.getByLabel('Reason to publish').fill('a test');
+    await page.getByRole('button', { name: 'From a later time' }).click();
+    const field = page.getByLabel(/^Valid from/);
+    await field.fill('2020-01-01T00:00');
+    await page.getByText('Choose a time that is to come.').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Publish for then' }).isDisabled());
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    await field.fill(`${day}T06:00`);
+    await picture(page, `publish-later-${size}`);
+    await page.getByRole('button', { name: 'Publish for then' }).click();
+    await page.locator('.notice').getByText('in force from').waitFor();
+    const [version] = await manager('/waterways/test-lake/versions');
+    assert.deepEqual([version.is_coming, version.author], [true, 'manager']);
+
+    // The draft still has it; its history tells what is to come.
+    await page.goto(`${daemon.url}/map/test-lake?draft=${draft}&panel=past`);
+    const tab = page.locator('.panel-tabs').getByRole('button', { name: 'Past' });
+    await tab.click();
+    await page
+      .getByText(/To come: from/)
+      .first()
+      .waitFor();
+    await picture(page, `history-coming-${size}`);
+    await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await page.getByRole('button', { name: 'Withdraw it for good' }).click();
+    await page
+      .getByText(/Withdrawn by manager/)
+      .first()
+      .waitFor();
+    assert.equal(await page.getByText(/To come: from/).count(), 0);
+    await picture(page, `history-withdrawn-${size}`);
+    assert.deepEqual(page.faults, []);
+  }
+});
+
+test('what a draft would find opens in Review, marked as under the draft', async () => {
+  const draft = await draftWith('dock far out', 'D-91', FAR_OUT);
+  const from = new Date(began - 60_000).toISOString();
+  const to = new Date(began + 60_000).toISOString();
+  const { findings } = await manager(`/review?waterway=test-lake&from=${from}&to=${to}&draft=${draft}`);
+  const gained = findings.find((one) => one.features.includes('D-91'));
+  assert.ok(gained, JSON.stringify(findings.map((one) => one.text)));
+  for (const size of ['desk', 'phone']) {
+    const page = await open(
+      `/review/test-lake?from=${from}&to=${to}&t=${gained.peak.t}&boats=WN-5500&f=${gained.id}&draft=${draft}`,
+      { size },
+    );
+    await page.getByText('Under the draft “dock far out”').waitFor();
+    await page.locator('.detail h1').getByText('D-91').waitFor();
+    await page.locator('.map[data-ready]').waitFor();
+    await picture(page, `under-draft-${size}`);
+    assert.equal(await page.getByRole('button', { name: 'Acknowledge' }).count(), 0, 'nothing of it is stored');
+    await page.getByRole('button', { name: 'See it as published' }).click();
+    await page.getByText('Under the draft').waitFor({ state: 'detached' });
+    assert.equal(await page.getByText('D-91').count(), 0);
+    assert.deepEqual(page.faults, []);
+  }
+});
+
+test('whoever looks on sees what was judged and whether sources are heard', async () => {
+  for (const size of ['desk', 'phone']) {
+    const page = await open('/live/test-lake', { user: 'screen', size });
+    await page.locator('.map[data-ready]').waitFor();
+    const head = page.locator('.judged-head');
+    await head.waitFor({ state: 'attached' });
+    if (size === 'phone') await head.scrollIntoViewIfNeeded();
+    await head.click();
+    await page.locator('.judged-body').getByText('native').waitFor();
+    await page.locator('.judged-body').getByText('WN-4417').waitFor();
+    await picture(page, `judged-${size}`);
+    assert.deepEqual(page.faults, []);
+  }
+});
+
+test('a manager opens the wall display, where boats have other names', async () => {
+  const page = await open('/public/test-lake');
+  await page.getByRole('button', { name: 'Open the wall display' }).click();
+  await page.getByRole('button', { name: 'Close the wall display' }).waitFor();
+  await page.getByRole('link', { name: /^Wall display/ }).click();
+  for (const fix of run([-80, 100], [60, 100], 6, Date.now())) await boats.publish('buoyline/vessels/WN-6610/fix', fix);
+  for (const size of ['desk', 'phone']) {
+    // Somebody who is not logged in, and the manager, see the same.
+    const wall = size === 'desk' ? page : await browser.page({ size });
+    pages.add(wall);
+    if (size === 'phone') await wall.goto(`${daemon.url}/public/test-lake?view=wall`);
+    await wall.getByText('3 boats out').waitFor();
+    await wall.locator('.map[data-ready]').waitFor();
+    await picture(wall, `wall-${size}`);
+    assert.deepEqual(wall.faults, []);
+  }
+  const told = await (await fetch(`${daemon.url}/api/v1/public/waterways/test-lake/wall`)).text();
+  assert.ok(!told.includes('WN-') && JSON.parse(told).boats.length === 3, told);
+  await page.goto(`${daemon.url}/public/test-lake`);
+  await page.getByRole('button', { name: 'Close the wall display' }).click();
+  await page.getByRole('button', { name: 'Open the wall display' }).waitFor();
+  const closed = await fetch(`${daemon.url}/api/v1/public/waterways/test-lake/wall`);
+  assert.equal(closed.status, 404);
+});
+
+test('rulebooks that were in force are listed and compared, and a finding leads to its own', async () => {
+  const [{ version: old }] = await manager('/rulebooks');
+  writeFileSync(rules, readFileSync(rules, 'utf8').replace('limit = "50 mph"', 'limit = "45 mph"'));
+  let list = [];
+  for (let tries = 0; tries < 100 && list.length < 2; tries++) {
+    list = await manager('/rulebooks');
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  const [{ version: new_ }] = list;
+  const { findings } = await manager('/findings?waterway=test-lake&vessel=WN-4417&rule=wake-zone');
+  for (const size of ['desk', 'phone']) {
+    const page = await open(`/findings/${findings[0].id}`, { user: 'screen', size });
+    await page.getByRole('link', { name: `rulebook ${old.slice(0, 8)}` }).click();
+    await page.getByRole('heading', { name: 'Rulebooks' }).waitFor();
+    await page.getByLabel('Compare with').selectOption(new_);
+    const row = page.locator('.rulebook-diff tbody tr');
+    await row.first().waitFor();
+    assert.equal(await row.count(), 1);
+    assert.deepEqual(await row.locator('td').allInnerTexts(), ['50 mph', '45 mph']);
+    await page
+      .getByText(/In force from .* to /)
+      .first()
+      .waitFor();
+    assert.match(page.url(), /\/rulebooks\/.*with=/);
+    await picture(page, `rulebooks-${size}`);
+    assert.deepEqual(page.faults, []);
+  }
+});
