@@ -38,7 +38,9 @@ async fn what_a_draft_would_find_opens_in_review_under_the_draft() {
     let of = |review: &Value, vessel: &str| {
         let all = review["findings"].as_array().expect("findings").iter();
         // Whatever the hour: at night they are too fast besides.
-        all.filter(|one| one["vessel"] == vessel && one["rule"] == "wake-zone").map(|one| one["id"].to_string()).collect::<Vec<_>>()
+        all.filter(|one| one["vessel"] == vessel && one["rule"] == "wake-zone")
+            .map(|one| one["id"].to_string())
+            .collect::<Vec<_>>()
     };
     let as_published = admin.get(&period).await.with(200).json();
     assert!(as_published["draft"].is_null() && of(&as_published, "free").is_empty());
