@@ -24,7 +24,7 @@ const CORE: &[&str] = &[
 ];
 /// The adapters, which may touch the world.
 const ADAPTERS: &[&str] = &[
-    "law", "replay", "export", "import", "store", "config", "broker", "serve", "review", "report", "draft", "console",
+    "law", "replay", "export", "import", "store", "config", "broker", "draft", "serve", "review", "report", "console",
     "cli",
 ];
 
