@@ -133,9 +133,9 @@ test('a map is published for a later time, stands in the history, and is withdra
     assert.deepEqual([version.is_coming, version.author], [true, 'manager']);
 
     // The draft still has it; its history tells what is to come.
-    await page.goto(`${daemon.url}/map/test-lake?draft=${draft}&panel=past`);
-    const tab = page.locator('.panel-tabs').getByRole('button', { name: 'Past' });
-    await tab.click();
+    await page.goto(`${daemon.url}/map/test-lake?draft=${draft}`);
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.locator('.panel-tabs').getByRole('button', { name: 'Past' }).click();
     await page
       .getByText(/To come: from/)
       .first()
@@ -147,7 +147,7 @@ test('a map is published for a later time, stands in the history, and is withdra
       .getByText(/Withdrawn by manager/)
       .first()
       .waitFor();
-    assert.equal(await page.getByText(/To come: from/).count(), 0);
+    await page.getByText(/To come: from/).waitFor({ state: 'detached' });
     await picture(page, `history-withdrawn-${size}`);
     assert.deepEqual(page.faults, []);
   }
