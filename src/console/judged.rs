@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::live::waterway_of;
+use super::live::boats_on;
 use super::problem::Path;
 use super::{Console, Problem, Viewer};
 use crate::serve::{Share, SourcePulse};
@@ -99,10 +99,7 @@ async fn judged(
     let (now, board) = (console.desk().now(), console.desk().board());
     let from = now.plus_seconds(-BACK_S);
     let (mut boats, mut all, mut all_silent_s) = (Vec::new(), Share::default(), 0.0);
-    for (vessel, state) in board.vessels() {
-        if state.fix.towed_by.is_some() || waterway_of(&state, &law).as_deref() != Some(id.as_str()) {
-            continue;
-        }
+    for (vessel, state) in boats_on(board, &law, &id) {
         let share = board.judged_since(&vessel, from);
         let age_s = now.seconds_since(state.fix.t);
         let silent_s = if age_s > law.rulebook.motion.max_gap_s { age_s.min(BACK_S) } else { 0.0 };

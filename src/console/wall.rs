@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::live::{doing, waterway_of};
+use super::live::{boats_on, doing};
 use super::problem::{Body, Path};
 use super::session::{Peer, audit};
 use super::{Console, Manager, Problem};
@@ -128,12 +128,9 @@ async fn wall(
     let key = console.inner.wall_key.as_slice();
     let now = console.desk().now();
     let day = now.to_chrono().with_timezone(&law.rulebook.time_zone).format("%Y-%m-%d").to_string();
-    let mut boats: Vec<Nameless> = Vec::new();
-    for (vessel, state) in console.desk().board().vessels() {
-        if state.fix.towed_by.is_none() && waterway_of(&state, &law).as_deref() == Some(id.as_str()) {
-            boats.extend(nameless(pseudonym(key, &day, vessel.as_str()), &state));
-        }
-    }
+    let there = boats_on(console.desk().board(), &law, &id);
+    let mut boats: Vec<Nameless> =
+        there.filter_map(|(vessel, state)| nameless(pseudonym(key, &day, vessel.as_str()), &state)).collect();
     // Their order would tell their ids.
     boats.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(Json(OnWall { at: now, boats }))

@@ -20,6 +20,7 @@ mod around;
 mod beside;
 mod change;
 mod directory;
+mod event;
 mod glance;
 mod grid;
 mod judge;
@@ -36,6 +37,7 @@ mod vessel;
 mod water;
 
 pub use account::{Account, NotEvaluable, RuleAccount};
+pub use event::{Event, Input};
 pub use offline::Offline;
 pub use posted::{Posted, PostedMark};
 pub use regard::{Doing, LimitInForce, NearestFeature, Regard, TowSeen};
@@ -53,63 +55,12 @@ use self::grid::Pace;
 use self::judge::{Desk, Scope};
 use self::vessel::Vessel;
 use self::water::WaterState;
-use crate::findings::{Finding, Terms};
+use crate::findings::Terms;
 use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
 use crate::track::{Offer, Standing, TrackFix, Water, open_for_s};
 use crate::zones::Map;
-
-/// An entry of the ordered log.
-#[derive(Debug, Clone)]
-pub enum Input {
-    /// Something observed.
-    Observation(Observation),
-    /// This map is in force from here.
-    Map(Arc<Map>),
-    /// This rulebook is in force from here.
-    Rulebook(Arc<Rulebook>),
-    /// It is at least this late on a waterway, or on none: vessels that have been silent for long go, and what is
-    /// open about them closes, although nothing more is heard there.
-    Clock(Option<WaterwayId>, EventTime),
-}
-
-/// What an entry of the log led to.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Event {
-    /// A finding opened, changed, closed or was withdrawn.
-    Finding(Box<Finding>),
-    /// A fix was not judged.
-    Refused {
-        /// Its place in the log.
-        position: u64,
-        /// Whose it is.
-        vessel: VesselId,
-        /// Its time.
-        t: EventTime,
-        /// Why.
-        reason: RefusalReason,
-    },
-    /// Fixes of one vessel, or of several, were accepted for good.
-    Accepted {
-        /// How many.
-        count: u64,
-    },
-    /// A vessel that was not known, or no longer, is heard.
-    Appeared {
-        /// Which one.
-        vessel: VesselId,
-    },
-    /// A permit lifted a rule for a stretch of one leg.
-    Lifted {
-        /// Whose leg.
-        vessel: VesselId,
-        /// The rule.
-        rule: &'static str,
-        /// The permit area.
-        permit: Arc<str>,
-    },
-}
 
 /// Bytes held for vessels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

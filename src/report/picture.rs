@@ -367,7 +367,9 @@ fn furniture(out: &mut String, view: &View, metric: bool) {
     let _ = writeln!(
         out,
         r##"<g transform="translate({:.1} 12)"><circle r="5.6" fill="#fff" fill-opacity=".85"/><path d="M0 -4.6L1.7 2.4L0 1.2L-1.7 2.4Z" fill="#000"/><text y="5" text-anchor="middle" class="l">N</text></g>
-<rect width="{WIDTH}" height="{HEIGHT}" fill="none" stroke="#000" stroke-width=".4"/>"##,
-        WIDTH - 9.0
+<rect x=".2" y=".2" width="{:.1}" height="{:.1}" fill="none" stroke="#000" stroke-width=".4"/>"##,
+        WIDTH - 9.0,
+        WIDTH - 0.4,
+        HEIGHT - 0.4
     );
 }

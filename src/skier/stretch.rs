@@ -82,7 +82,7 @@ impl Drawn {
         (place, self.boat.velocity - swing)
     }
 
-    /// The most by which the skier goes beside the boat's way during a time, as a share of the boat's speed.
+    /// How fast the rope's end swings at most during a time, as a share of the boat's speed: the highest sech w.
     pub(super) fn swing_max(&self, window: Span) -> f64 {
         let (from, to) = (self.w_at(window.from_s), self.w_at(window.to_s));
         if from <= 0.0 && to >= 0.0 { 1.0 } else { behind_and_beside(from).1.max(behind_and_beside(to).1) }
@@ -134,11 +134,7 @@ impl Stretch {
     pub fn rate_against(&self, velocity: Vec2) -> f64 {
         match &self.way {
             Way::Straight(steady) => (steady.velocity - velocity).norm(),
-            // The rope swings by v sech w, less and less.
-            Way::Drawn(drawn) => {
-                let swing_mps = drawn.speed_mps / libm::cosh(drawn.w_at(self.span.from_s));
-                (drawn.boat.velocity - velocity).norm() + swing_mps
-            }
+            Way::Drawn(drawn) => (drawn.boat.velocity - velocity).norm() + drawn.speed_mps * drawn.swing_max(self.span),
         }
     }
 
@@ -146,7 +142,7 @@ impl Stretch {
     pub fn turn_max_radps(&self) -> f64 {
         match &self.way {
             Way::Straight(_) => 0.0,
-            Way::Drawn(drawn) => drawn.speed_mps / (drawn.rope_m * libm::cosh(drawn.w_at(self.span.from_s))),
+            Way::Drawn(drawn) => drawn.speed_mps * drawn.swing_max(self.span) / drawn.rope_m,
         }
     }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { createServer } from 'vite';
+import { callerIn, logIn } from './support/account.mjs';
 import { run, sail, sleep } from './support/boats.mjs';
 import { openBrowser } from './support/browser.mjs';
 import { startDaemon } from './support/daemon.mjs';
@@ -48,31 +49,13 @@ afterEach(async () => {
 /** Somebody's session: one for all tests, as the daemon takes no more than some logins a minute. */
 const sessions = new Map();
 function session(user, password = PASSWORD) {
-  if (!sessions.has(user)) sessions.set(user, logIn(user, password));
+  if (!sessions.has(user)) sessions.set(user, logIn(daemon, user, password));
   return sessions.get(user);
-}
-async function logIn(user, password) {
-  const answer = await fetch(`${daemon.url}/api/v1/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ user, password }),
-  });
-  assert.equal(answer.status, 200, `login of ${user}`);
-  return { cookie: answer.headers.get('set-cookie').split(';')[0], csrf: (await answer.json()).csrf };
 }
 
 /** A way to ask the API as somebody. */
 async function caller(user, password) {
-  const { cookie, csrf } = await session(user, password);
-  return async (path, { method = 'GET', body, headers = {} } = {}) => {
-    const got = await fetch(`${daemon.url}/api/v1${path}`, {
-      method,
-      headers: { cookie, 'x-buoyline-csrf': csrf, 'content-type': 'application/json', ...headers },
-      body: body && JSON.stringify(body),
-    });
-    assert.ok(got.ok, `${method} ${path}: ${got.status} ${got.ok ? '' : await got.clone().text()}`);
-    return got.status === 204 ? null : got.json();
-  };
+  return callerIn(daemon, await session(user, password));
 }
 
 /** The editor with a new draft; `at` says what the map shows. */

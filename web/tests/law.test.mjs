@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import { callerIn, logIn } from './support/account.mjs';
 import { run } from './support/boats.mjs';
 import { openBrowser } from './support/browser.mjs';
 import { startDaemon } from './support/daemon.mjs';
@@ -15,25 +16,10 @@ const began = Date.now() - 150_000;
 let daemon, browser, boats, rules;
 const sessions = {};
 
-async function logIn(user, password) {
-  const answer = await fetch(`${daemon.url}/api/v1/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ user, password }),
-  });
-  assert.equal(answer.status, 200, `login of ${user}`);
-  const [cookie] = answer.headers.get('set-cookie').split(';');
-  const { csrf } = await answer.json();
-  sessions[user] = cookie;
-  return async (path, { method = 'GET', body, headers = {} } = {}) => {
-    const got = await fetch(`${daemon.url}/api/v1${path}`, {
-      method,
-      headers: { cookie, 'x-buoyline-csrf': csrf, 'content-type': 'application/json', ...headers },
-      body: body && JSON.stringify(body),
-    });
-    assert.ok(got.ok, `${method} ${path}: ${got.status} ${got.ok ? '' : await got.clone().text()}`);
-    return got.status === 204 ? null : got.json();
-  };
+async function as(user, password) {
+  const session = await logIn(daemon, user, password);
+  sessions[user] = session.cookie;
+  return callerIn(daemon, session);
 }
 
 let manager;
@@ -48,14 +34,14 @@ before(async () => {
   await daemon.resume();
   browser = await openBrowser();
   boats = await tracker(daemon.mqtt);
-  const admin = await logIn('admin', daemon.password);
+  const admin = await as('admin', daemon.password);
   for (const [user, role] of [
     ['manager', 'manager'],
     ['screen', 'viewer'],
   ])
     await admin('/accounts', { method: 'POST', body: { user, password: PASSWORD, role } });
-  manager = await logIn('manager', PASSWORD);
-  await logIn('screen', PASSWORD);
+  manager = await as('manager', PASSWORD);
+  await as('screen', PASSWORD);
   // Too fast beside dock D-1; and far out, where nothing stands yet.
   for (const [vessel, way] of [
     ['WN-4417', run([-80, -510], [60, -510], 14, began)],

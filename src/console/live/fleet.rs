@@ -10,7 +10,7 @@ use super::boat;
 use super::compact::Flat;
 use crate::console::Console;
 use crate::observation::VesselId;
-use crate::serve::{InForce, VesselState};
+use crate::serve::{Board, InForce, VesselState};
 use crate::time::EventTime;
 
 /// The board is asked for news no more often than this.
@@ -106,6 +106,18 @@ impl Shown {
         }
         self.boats.retain(|id, _| board.knows(id));
     }
+}
+
+/// The boats on a waterway or beside it, of those heard of in the last hour; trackers on skiers are none.
+pub(in crate::console) fn boats_on<'a>(
+    board: &Board,
+    law: &'a InForce,
+    waterway: &'a str,
+) -> impl Iterator<Item = (VesselId, VesselState)> + use<'a> {
+    board
+        .vessels()
+        .into_iter()
+        .filter(move |(_, state)| state.fix.towed_by.is_none() && waterway_of(state, law).as_deref() == Some(waterway))
 }
 
 /// The waterway a boat is on, or lies beside.

@@ -20,7 +20,7 @@ use super::problem::Path;
 use super::{Console, Problem, Viewer};
 
 pub(super) use boat::doing;
-pub(super) use fleet::{Fleet, waterway_of};
+pub(super) use fleet::{Fleet, boats_on, waterway_of};
 
 pub(super) fn routes() -> OpenApiRouter<Console> {
     OpenApiRouter::new().routes(routes!(boats)).routes(routes!(stream::stream))

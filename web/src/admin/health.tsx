@@ -8,6 +8,7 @@ import { age, clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Failure, Waiting } from '../ui/parts';
+import { Clauses, type Rulebook } from '../rulebooks/clauses';
 
 interface HealthBody {
   sources: Source[];
@@ -145,13 +146,6 @@ export function Health() {
   );
 }
 
-interface Rulebook {
-  name: string;
-  version: string;
-  toml: string;
-  rules: { rule: string; clause: string; title: string; text: string }[];
-}
-
 export function RulebookPage() {
   const loaded = useLoaded((signal) => ask<Rulebook>('/rulebook', { signal }), []);
   if (loaded.fault) return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
@@ -164,25 +158,7 @@ export function RulebookPage() {
         <br />
         <a href={pathOf('rulebooks', version)}>{words.rulebooks.all}</a>
       </p>
-      <h2>{words.admin.rules}</h2>
-      <table class="table">
-        <tbody>
-          {rules.map((one) => (
-            <tr key={one.rule + one.clause}>
-              <th scope="row">{one.clause}</th>
-              <td>
-                <b>{one.title}</b> <code>{one.rule}</code>
-                <br />
-                {one.text}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <details>
-        <summary>{words.admin.toml}</summary>
-        <pre>{toml}</pre>
-      </details>
+      <Clauses rules={rules} toml={toml} />
     </>
   );
 }

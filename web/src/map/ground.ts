@@ -63,7 +63,8 @@ export function nearestOn(geometry: Geometry, at: Position): Position | null {
   return best;
 }
 
-function linesOf(geometry: Geometry): Position[][] {
+/** The lines of a geometry: its rings, its ways, each of its points. */
+export function linesOf(geometry: Geometry): Position[][] {
   switch (geometry.type) {
     case 'Point':
       return [[geometry.coordinates]];

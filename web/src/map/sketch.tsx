@@ -2,9 +2,10 @@
  * The first picture: zones and boats drawn by the page itself, in the place where the map library will draw them. The
  * library takes seconds on a poor line; where the boats are and what the water is need not wait for it.
  */
-import type { Feature, Geometry, Position } from 'geojson';
+import type { Feature, Position } from 'geojson';
 import { useEffect, useRef } from 'preact/hooks';
 import { ageClass, boats, boatsVersion } from '../store/boats';
+import { linesOf } from './ground';
 import { colour, palette, RAMP, type Palette, type Token } from './palette';
 import type { Zones } from './zones';
 
@@ -71,20 +72,6 @@ export function viewOf(
     world_px,
   };
 }
-
-const linesOf = (geometry: Geometry): Position[][] => {
-  switch (geometry.type) {
-    case 'LineString':
-      return [geometry.coordinates];
-    case 'MultiLineString':
-    case 'Polygon':
-      return geometry.coordinates;
-    case 'MultiPolygon':
-      return geometry.coordinates.flat();
-    default:
-      return [];
-  }
-};
 
 export function Sketch({
   zones,

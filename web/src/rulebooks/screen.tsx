@@ -6,6 +6,7 @@ import { clock, day, msOf, zoneLetters } from '../time';
 import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Failure, Pick, Waiting } from '../ui/parts';
+import { Clauses, type Rulebook } from './clauses';
 import '../style/tables.css';
 import '../style/findings.css';
 import '../style/rulebooks.css';
@@ -23,15 +24,6 @@ interface Version {
   is_in_force: boolean;
   periods: Period[];
   waterways: string[];
-}
-
-interface Rulebook {
-  name: string;
-  version: string;
-  edition: string;
-  authority: string;
-  toml: string;
-  rules: { rule: string; clause: string; title: string | null; text: string | null }[];
 }
 
 interface Difference {
@@ -131,29 +123,7 @@ function One({ version, list, other }: { version: string; list: Version[]; other
       {other && <Differences version={version} other={other} />}
       {loaded.fault && <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />}
       {!loaded.value && !loaded.fault && <Waiting />}
-      {loaded.value && (
-        <>
-          <h2>{words.admin.rules}</h2>
-          <table class="table">
-            <tbody>
-              {loaded.value.rules.map((one, i) => (
-                <tr key={`${one.rule} ${one.clause} ${i}`}>
-                  <th scope="row">{one.clause}</th>
-                  <td>
-                    <b>{one.title}</b> <code>{one.rule}</code>
-                    <br />
-                    {one.text}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <details>
-            <summary>{words.admin.toml}</summary>
-            <pre>{loaded.value.toml}</pre>
-          </details>
-        </>
-      )}
+      {loaded.value && <Clauses {...loaded.value} />}
     </>
   );
 }
