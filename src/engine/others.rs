@@ -185,7 +185,7 @@ impl Engine {
         let extent = fixes
             .range(first..)
             .filter(|fix| fix.water == vessel.water)
-            .map(|fix| water.fast.extent(fix.position, fix.position))
+            .map(|fix| water.fast.extent_of(fix.position))
             .reduce(|a, b| a.union(&b));
         let Some(extent) = extent else { return };
         let mut near = std::mem::take(&mut self.desk.near);
@@ -266,7 +266,8 @@ impl Engine {
             let fix = vessel.track.fixes()[i];
             if fix.is_accepted() && usize::from(fix.water) < water_count {
                 let state = &mut self.waters[usize::from(fix.water)];
-                vessel.enter_grid(slot, Pace::Notable, fix.water, state, [fix.position; 2], fix.t.max(from));
+                let here = state.notable.extent_of(fix.position);
+                vessel.enter_grid(slot, Pace::Notable, fix.water, state, &here, fix.t.max(from));
             }
         }
     }
@@ -313,12 +314,14 @@ impl Engine {
             let state = &mut self.waters[usize::from(water)];
             if notable_now {
                 vessel.noted = t;
-                vessel.enter_grid(slot, Pace::Notable, water, state, [position; 2], t);
+                let here = state.notable.extent_of(position);
+                vessel.enter_grid(slot, Pace::Notable, water, state, &here, t);
             }
             if let Some(before) = was_notable.map(|k| vessel.track.fixes()[k]).filter(|before| before.water == water) {
                 // It was there, or on its way from there, until now.
                 let to = if linked { position } else { before.position };
-                vessel.enter_grid(slot, Pace::Notable, water, state, [before.position, to], t);
+                let way = state.notable.extent(before.position, to);
+                vessel.enter_grid(slot, Pace::Notable, water, state, &way, t);
             }
         }
     }

@@ -11,10 +11,12 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::around::present;
-use super::grid::Pace;
+use super::beside::Run;
+use super::grid::{Extent, Pace};
 use super::judge::{Bench, Scope};
 use super::trail::Step;
 use super::vessel::Vessel;
+use super::water::state_of;
 use super::{Engine, Event};
 use crate::findings::sigma_m;
 use crate::geo::position::wrap_lon_deg;
@@ -23,7 +25,7 @@ use crate::observation::{NavStatus, VesselId};
 use crate::rulebook::TowInference;
 use crate::rules::{OwnTow, Roundings, Turn};
 use crate::skier::{
-    Extent, Gate, Habit, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, Tow, TowLeg, TowPart, Way, abreast,
+    self, Gate, Habit, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, Tow, TowLeg, TowPart, Way, abreast,
     parts_between, tracked, untracked,
 };
 use crate::time::EventTime;
@@ -284,37 +286,31 @@ impl Engine {
 
     /// Hands out the legs and stays of a vessel on a waterway, as far as it has somebody in tow on them and they fall
     /// into a time, until enough is found.
-    pub(super) fn tow_steps(
-        &self,
-        vessel: &Vessel,
-        water: Water,
-        start: EventTime,
-        end: EventTime,
-        mut found: impl FnMut(&Step) -> ControlFlow<()>,
-    ) {
+    pub(super) fn tow_steps(&self, vessel: &Vessel, run: &Run, mut found: impl FnMut(&Step) -> ControlFlow<()>) {
         let (Some(file), Some(front)) = (&vessel.file, vessel.track.fixes().front()) else { return };
-        if let Some(steps) = file.trail.lasting(start, front.t) {
-            let mut during = steps.take_while(|step| step.from <= end).filter(|step| step.is_during(water, start, end));
-            let _ = during.try_for_each(found);
+        if let Some(steps) = file.trail.lasting(run.start, front.t) {
+            let steps = steps.map(|(_, step)| step).take_while(|step| step.from <= run.end);
+            let _ = steps.filter(|step| step.is_during(run)).try_for_each(found);
             return;
         }
+        let grid = &state_of(&self.waters, run.water).tows;
         let fixes = vessel.track.fixes();
-        let first = vessel.track.accepted_before(vessel.track.index_of(start));
+        let first = vessel.track.accepted_before(vessel.track.index_of(run.start));
         let mut at = first.or_else(|| (0..fixes.len()).find(|&k| fixes[k].is_accepted()));
-        while let Some(i) = at.filter(|&i| fixes[i].t <= end) {
+        while let Some(i) = at.filter(|&i| fixes[i].t <= run.end) {
             let next = vessel.track.accepted_after(i);
             at = next;
-            if fixes[i].water != water || fixes[i].is_person {
+            if fixes[i].water != run.water || fixes[i].is_person {
                 continue;
             }
             let Some((leg, is_leg)) = vessel.begins_at(i, next, self.rest()) else { continue };
             let parts = vessel.tow_parts(&leg);
-            if parts.is_empty() || leg.end() < start {
+            if parts.is_empty() || leg.end() < run.start {
                 continue;
             }
             let skiers = self.skiers_on(vessel, &leg, i, &parts);
-            let until = next.map_or(EventTime::MAX, |k| fixes[k].t);
-            if found(&Step::new(water, fixes[i].t, until, is_leg, TowLeg::new(leg, parts, skiers))).is_break() {
+            let times = [fixes[i].t, next.map_or(EventTime::MAX, |k| fixes[k].t)];
+            if found(&Step::new(run.water, grid, times, is_leg, TowLeg::new(leg, parts, skiers))).is_break() {
                 return;
             }
         }
@@ -332,7 +328,7 @@ impl Engine {
         let bench = Bench { rulebook: &self.rulebook, waterway, state, reach_m: self.desk.reach_m };
         let mut fresh: Vec<Rounding> = Vec::new();
         let boat = Stretch { span: leg.whole(), way: Way::Straight(Steady::of(&leg.motion, 0.0)), said_course: None };
-        let Extent { low, high } = tow.way.extent;
+        let skier::Extent { low, high } = tow.way.extent;
         for line in waterway.buoy_lines.iter().filter(|line| line.buoys.len() > 2) {
             for place in 0..line.buoys.len() {
                 let (ix, position) = line.buoys[place];
@@ -447,7 +443,8 @@ impl Engine {
         let steps = begun.into_iter().map(|begun| {
             let Begun { water, from, until, is_leg, leg, parts, estimated } = begun;
             let skiers = self.with_trackers(vessel, &leg, &parts, estimated);
-            Step::new(water, from, until, is_leg, TowLeg::new(leg, parts, skiers))
+            let grid = &state_of(&self.waters, water).tows;
+            Step::new(water, grid, [from, until], is_leg, TowLeg::new(leg, parts, skiers))
         });
         let steps: Vec<Step> = steps.collect();
         let water = vessel.water;
@@ -455,12 +452,12 @@ impl Engine {
             self.vessels[slot as usize].lay_trail(steps);
             return;
         }
-        let mut ways: SmallVec<[([Position; 2], EventTime); 2]> = SmallVec::new();
+        let mut ways: SmallVec<[(Extent, EventTime); 2]> = SmallVec::new();
         let mut first = EventTime::MAX;
         let mut reach_m = 0.0_f64;
         for step in &steps {
-            if step.is_during(water, from, EventTime::MAX) {
-                ways.push((step.corners, step.way.leg.end()));
+            if step.water == water && step.until >= from && step.end >= from {
+                ways.push((step.extent, step.end));
                 first = first.min(step.way.leg.start);
                 reach_m = reach_m.max(step.way.away_m);
             }
@@ -473,7 +470,7 @@ impl Engine {
         }
         state.skier_reach_m = state.skier_reach_m.max(reach_m);
         for (way, until) in ways {
-            self.vessels[slot as usize].enter_grid(slot, Pace::Towing, water, state, way, until);
+            self.vessels[slot as usize].enter_grid(slot, Pace::Towing, water, state, &way, until);
         }
         // Until now nobody on this water was looked at as to whom it passes.
         if was_alone && !self.waters[usize::from(water)].tows.is_empty() {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thin_vec::ThinVec;
 
 use super::account::Keeper;
-use super::grid::{Entry, Pace};
+use super::grid::{Entry, Extent, Pace};
 use super::tow::{ROUNDED_S, TOW_KEPT_S};
 use super::trail::Trail;
 use super::water::WaterState;
@@ -394,19 +394,18 @@ impl Vessel {
         was_due
     }
 
-    /// Enters it in a grid, in every cell that the straight way between two positions touches.
+    /// Enters it in a grid, in every cell that a box touches.
     pub fn enter_grid(
         &mut self,
         slot: u32,
         pace: Pace,
         water: Water,
         state: &mut WaterState,
-        way: [Position; 2],
+        extent: &Extent,
         until: EventTime,
     ) {
         let grid = state.grid_of(pace);
-        let extent = grid.extent(way[0], way[1]);
-        for cell in grid.cells_of(&extent) {
+        for cell in grid.cells_of(extent) {
             match self.cells.iter_mut().find(|entry| (entry.water, entry.pace, entry.cell) == (water, pace, cell)) {
                 Some(entry) => entry.until = entry.until.max(until),
                 None => {
