@@ -10,8 +10,8 @@
 //! what is new. [`Offline`] does the same for
 //! recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in
 //! the making; its `Lease` is what is known of the water around it and for how far; its `File` is what it
-//! said about itself, `tow` what it has in tow, and its `trail` the latest legs of that. `water` has the marks,
-//! conditions and grids of a waterway, `odds` says how likely a piece is, `account` for how long each rule could be
+//! said about itself, `tow` what it has in tow, with the `trackers` on skiers, its `trail` the latest legs of that, and
+//! `rounding` the buoys that they round. `water` has the marks, conditions and grids of a waterway, `odds` says how likely a piece is, `account` for how long each rule could be
 //! judged; `change` puts another map or rulebook in force.
 
 mod account;
@@ -24,14 +24,17 @@ mod event;
 mod glance;
 mod grid;
 mod judge;
+mod lease;
 mod odds;
 mod offline;
 mod others;
 mod permits;
 mod posted;
 mod regard;
+mod rounding;
 mod snapshot;
 mod tow;
+mod trackers;
 mod trail;
 mod vessel;
 mod water;
