@@ -30,6 +30,13 @@ pub(super) const STORIES: [Story; COUNT] = [
 /// How many stories there are.
 const COUNT: usize = 5;
 
+impl Story {
+    /// The variance of a look, m².
+    fn variance_m2(&self, look: &Look) -> f64 {
+        self.worse * self.worse * look.variance_m2
+    }
+}
+
 /// A speed that says nothing, m/s: the spread of velocity before any fix is looked at.
 const ANY_MPS: f64 = 30.0;
 
@@ -172,7 +179,7 @@ impl States {
             north_m: [first.at.north_m; COUNT],
             east_mps: [0.0; COUNT],
             north_mps: [0.0; COUNT],
-            pp: WORSE2.map(|worse2| worse2 * first.variance_m2),
+            pp: STORIES.each_ref().map(|story| story.variance_m2(&first)),
             pv: [0.0; COUNT],
             vv: [ANY_MPS * ANY_MPS; COUNT],
             spread: [1.0; COUNT],
@@ -196,8 +203,8 @@ impl States {
     }
 
     fn go_on(&mut self, s: f64) {
-        for i in 0..COUNT {
-            let unrest_m2ps3 = UNREST_M2PS3[i];
+        for (i, story) in STORIES.iter().enumerate() {
+            let unrest_m2ps3 = story.unrest_m2ps3;
             self.east_m[i] += self.east_mps[i] * s;
             self.north_m[i] += self.north_mps[i] * s;
             self.pp[i] += s * (2.0 * self.pv[i] + s * (self.vv[i] + unrest_m2ps3 * (s / 3.0)));
@@ -208,10 +215,9 @@ impl States {
 
     fn correct(&mut self, look: &Look) {
         // Told in those of the first story the spreads are neither too large nor too small for a product of many.
-        let first_m2 = self.pp[0] + WORSE2[0] * look.variance_m2;
-        let one_in_first = 1.0 / first_m2;
-        for i in 0..COUNT {
-            let spread_m2 = self.pp[i] + WORSE2[i] * look.variance_m2;
+        let one_in_first = 1.0 / (self.pp[0] + STORIES[0].variance_m2(look));
+        for (i, story) in STORIES.iter().enumerate() {
+            let spread_m2 = self.pp[i] + story.variance_m2(look);
             let (off_east_m, off_north_m) = (look.at.east_m - self.east_m[i], look.at.north_m - self.north_m[i]);
             let one_in_spread = 1.0 / spread_m2;
             let (k_at, k_velocity) = (self.pp[i] * one_in_spread, self.pv[i] * one_in_spread);
@@ -227,25 +233,3 @@ impl States {
         }
     }
 }
-
-/// By how much the variance of a look is larger in each story.
-const WORSE2: Each = {
-    let mut each = [0.0; COUNT];
-    let mut i = 0;
-    while i < COUNT {
-        each[i] = STORIES[i].worse * STORIES[i].worse;
-        i += 1;
-    }
-    each
-};
-
-/// By how much the variance of velocity grows in each story, m²/s³.
-const UNREST_M2PS3: Each = {
-    let mut each = [0.0; COUNT];
-    let mut i = 0;
-    while i < COUNT {
-        each[i] = STORIES[i].unrest_m2ps3;
-        i += 1;
-    }
-    each
-};
