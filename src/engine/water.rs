@@ -209,11 +209,6 @@ impl WaterState {
         (east_m * east_m + north_m * north_m).sqrt()
     }
 
-    /// Less than the distance between two positions on this waterway, metres.
-    pub fn apart_m_min(&self, a: Position, b: Position) -> f64 {
-        self.apart_from_box_m_min(&[a, a], b)
-    }
-
     /// Less than the distance from a box, given by its south-western and north-eastern corners, to a position, metres.
     pub fn apart_from_box_m_min(&self, [southwest, northeast]: &[Position; 2], p: Position) -> f64 {
         let north_deg = (southwest.lat_deg() - p.lat_deg()).max(p.lat_deg() - northeast.lat_deg());
