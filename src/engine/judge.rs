@@ -21,7 +21,7 @@ use crate::findings::{Errors, Finding, Key, Ledger, News, Peak, Piece, Terms, Wo
 use crate::geo::{Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
-use crate::rules::{NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
+use crate::rules::{Lasting, NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
 use crate::time::EventTime;
 use crate::track::{BEARING_S, Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
@@ -393,8 +393,8 @@ impl Engine {
             }
         }
         for (key, piece) in pieces.drain(..) {
-            let lasting_s = rulebook.rules[usize::from(key.rule)].lasting_s(key.clause);
-            vessel.put(key, piece, lasting_s, terms);
+            let lasting = rulebook.rules[usize::from(key.rule)].lasting(key.clause);
+            vessel.put(key, piece, lasting, terms);
         }
     }
 
@@ -503,7 +503,7 @@ impl Vessel {
         self.lease.is_some_and(|lease| lease.is_clear(&ends, bench.reach_m, water, bench.state))
     }
 
-    fn put(&mut self, key: Key, piece: Piece, lasting_s: f64, terms: &Terms) {
+    fn put(&mut self, key: Key, piece: Piece, lasting: Lasting, terms: &Terms) {
         let docket = self.docket.get_or_insert_with(|| {
             let (last_piece, due, asked) = (EventTime::MIN, EventTime::MAX, EventTime::MIN);
             Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due, asked })
@@ -514,7 +514,7 @@ impl Vessel {
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
-                let mut ledger = Ledger::new(key, lasting_s);
+                let mut ledger = Ledger::new(key, lasting);
                 ledger.add(piece, terms);
                 docket.ledgers.push(ledger);
             }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Peak, Status};
 use crate::observation::VesselId;
-use crate::rules::{Excuse, Limit, Place};
+use crate::rules::{Excuse, Lasting, Limit, Place};
 use crate::time::EventTime;
 
 /// Which clause of which rule, about whom.
@@ -186,9 +186,9 @@ pub struct News {
 pub struct Ledger {
     /// What it is about.
     pub key: Key,
-    /// For how long without a break the clause has to be broken to count, seconds; where that is more than an
-    /// instant, what is settled are unbroken runs.
-    lasting_s: f64,
+    /// For how long the clause has to be broken to count; where that is more than an instant, what is settled are unbroken
+    /// runs.
+    lasting: Lasting,
     /// What no late fix can change any more, of findings that are not over yet.
     settled: Vec<Merged>,
     /// Pieces that can still change, in order of their leg.
@@ -276,11 +276,11 @@ fn worse(a: &Peak, a_limit: &Limit, b: &Peak, b_limit: &Limit) -> bool {
 }
 
 impl Ledger {
-    /// An empty ledger of a clause that has to be broken for `lasting_s` to count.
-    pub fn new(key: Key, lasting_s: f64) -> Self {
+    /// An empty ledger of a clause that has to be broken for so long to count.
+    pub fn new(key: Key, lasting: Lasting) -> Self {
         Self {
             key,
-            lasting_s,
+            lasting,
             settled: Vec::new(),
             pieces: VecDeque::new(),
             merged: Vec::new(),
@@ -443,7 +443,7 @@ impl Ledger {
 
     /// The findings of runs: of those that last long enough, the ones close in time made one.
     fn lasting(&self, runs: Vec<Merged>, terms: &Terms) -> Vec<Merged> {
-        let lasting_s = self.lasting_s - ROUNDING_S;
+        let lasting_s = self.lasting.s - ROUNDING_S;
         let mut found: Vec<Merged> = Vec::new();
         for run in runs.into_iter().filter(|run| run.end.seconds_since(run.start) >= lasting_s) {
             match found.last_mut() {
@@ -467,7 +467,7 @@ impl Ledger {
                 self.is_touched = true;
             }
             let last = self.settled.last();
-            let joins = last.filter(|last| belongs(last, &mut piece, self.lasting_s, terms, evidence));
+            let joins = last.filter(|last| belongs(last, &mut piece, &self.lasting, terms, evidence));
             let asked = joins.and_then(|last| last.asked);
             let is_spared =
                 joins.is_some_and(|last| last.confidence >= SURE) || asked.is_some_and(|a| a.spares(&piece));
@@ -504,7 +504,7 @@ impl Ledger {
         for i in order {
             let piece = &mut self.pieces[i];
             let last = self.merged.last();
-            let joins = last.is_some_and(|last| belongs(last, piece, self.lasting_s, terms, evidence));
+            let joins = last.is_some_and(|last| belongs(last, piece, &self.lasting, terms, evidence));
             fold(&mut self.merged, piece, joins);
         }
         if self.has_to_last() {
@@ -514,16 +514,19 @@ impl Ledger {
     }
 
     fn has_to_last(&self) -> bool {
-        self.lasting_s > 0.0
+        self.lasting.s > 0.0
     }
 }
 
 /// Whether a piece belongs to what was merged before it. Of a clause that has to be broken for a time without a break
-/// it does where there is none, or only one that the errors of the positions explain.
-fn belongs(last: &Merged, piece: &mut Piece, lasting_s: f64, terms: &Terms, evidence: &mut impl Evidence) -> bool {
+/// it does where there is none, or only one that the errors of the positions explain, if such are bridged.
+fn belongs(last: &Merged, piece: &mut Piece, lasting: &Lasting, terms: &Terms, evidence: &mut impl Evidence) -> bool {
     let is_within = last.is_within(piece, terms.merge_gap_s);
-    if lasting_s <= 0.0 || !is_within || last.is_within(piece, UNBROKEN_S) {
+    if lasting.s <= 0.0 || !is_within || last.is_within(piece, UNBROKEN_S) {
         return is_within;
+    }
+    if !lasting.is_bridged {
+        return false;
     }
     let follows = piece.follows.unwrap_or_else(|| evidence.explains_break(last.end, piece));
     piece.follows = Some(follows);

@@ -2,7 +2,7 @@
 
 use super::{Evidence, Key, Ledger, Peak, Piece, Status, Terms};
 use crate::geo::Position;
-use crate::rules::{Limit, Place};
+use crate::rules::{Lasting, Limit, Place};
 use crate::time::EventTime;
 
 const TERMS: Terms = Terms {
@@ -14,6 +14,8 @@ const TERMS: Terms = Terms {
     step_m: 1.0,
     step_confidence: 0.05,
 };
+
+const LASTING: Lasting = Lasting { s: 10.0, is_bridged: true };
 
 fn at(s: f64) -> EventTime {
     EventTime::parse_rfc3339("2026-07-04T18:00:00Z").expect("a time").plus_seconds(s)
@@ -62,15 +64,19 @@ impl Evidence for Says {
 /// What is found in the end, in seconds, of pieces that come one a second; looked at after each, as a vessel's
 /// fixes come, and for a minute and a half more.
 fn found(pieces: &[(f64, f64)], explains: bool) -> (Vec<(f64, f64)>, usize) {
-    let told = told(pieces, explains, &TERMS);
-    let at_the_end = self::told(pieces, explains, &Terms { tells_open: false, ..TERMS });
+    found_lasting(pieces, explains, LASTING)
+}
+
+fn found_lasting(pieces: &[(f64, f64)], explains: bool, lasting: Lasting) -> (Vec<(f64, f64)>, usize) {
+    let told = told(pieces, explains, lasting, &TERMS);
+    let at_the_end = self::told(pieces, explains, lasting, &Terms { tells_open: false, ..TERMS });
     assert_eq!(told.0, at_the_end.0, "whether it is told before it is over changes nothing");
     told
 }
 
-fn told(pieces: &[(f64, f64)], explains: bool, terms: &Terms) -> (Vec<(f64, f64)>, usize) {
+fn told(pieces: &[(f64, f64)], explains: bool, lasting: Lasting, terms: &Terms) -> (Vec<(f64, f64)>, usize) {
     let key = Key { rule: 0, clause: 0, water: 0, zone: None, other: None };
-    let mut ledger = Ledger::new(key, 10.0);
+    let mut ledger = Ledger::new(key, lasting);
     let (mut closed, mut withdrawn) = (Vec::new(), 0);
     let mut left = pieces.iter().peekable();
     for second in 0..200 {
@@ -103,6 +109,8 @@ fn only_a_stretch_without_a_break_counts() {
     let halves: Vec<_> = seconds(5, 12).into_iter().chain(seconds(13, 20)).collect();
     assert_eq!(found(&halves, false), (vec![], 0), "seven seconds twice");
     assert_eq!(found(&halves, true), (vec![(5.0, 20.0)], 0), "with a break that is none");
+    let counted = Lasting { is_bridged: false, ..LASTING };
+    assert_eq!(found_lasting(&halves, true, counted), (vec![], 0), "with a break that counts");
 }
 
 #[test]

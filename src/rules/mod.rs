@@ -47,6 +47,15 @@ use crate::units::Length;
 use crate::window::{Neighbourhood, Sky};
 use crate::zones::{KindSet, TravelTerms, Waterway};
 
+/// For how long a clause has to be broken to count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lasting {
+    /// Without a break, seconds; zero where an instant is enough.
+    pub s: f64,
+    /// Whether a break that the errors of the positions explain is none.
+    pub is_bridged: bool,
+}
+
 /// A rule with its settings, ready to judge.
 pub trait Rule: fmt::Debug + Send + Sync {
     /// Its public id, kebab-case.
@@ -89,9 +98,9 @@ pub trait Rule: fmt::Debug + Send + Sync {
     fn minds_others(&self) -> bool {
         false
     }
-    /// For how long one of its clauses has to be broken without a break to count, seconds.
-    fn lasting_s(&self, _clause: u16) -> f64 {
-        0.0
+    /// For how long one of its clauses has to be broken to count.
+    fn lasting(&self, _clause: u16) -> Lasting {
+        Lasting::default()
     }
     /// How it derives which way ski traffic goes, if it does.
     fn travel(&self) -> Option<TravelTerms> {

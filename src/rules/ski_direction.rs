@@ -7,7 +7,7 @@
 //! when a leg is against the direction; how sure that is, is asked of the shore around ([`Place::Astray`]).
 
 use super::travel::against;
-use super::{Limit, Place, Rule, RuleKind, Scene, Sight, Sighting, Told};
+use super::{Lasting, Limit, Place, Rule, RuleKind, Scene, Sight, Sighting, Told};
 use crate::rulebook::{Clause, Section};
 use crate::units::{Angle, Length, Speed, TimeSpan};
 use crate::zones::{Hand, TravelTerms, Waterway};
@@ -28,6 +28,8 @@ struct Direction {
     off_course: Angle,
     /// How long it has to be further off to count.
     lasting: TimeSpan,
+    /// Whether a break that errors or a spit of the shore explain is none.
+    is_bridged: bool,
     travel: TravelTerms,
     /// How far around the direction is asked, to be sure of it.
     smoothing: Length,
@@ -48,12 +50,13 @@ fn build(section: &mut Section<'_>) -> Option<Box<dyn Rule>> {
         let (mid_water, smoothing) = (table.need::<Length>("mid_water"), table.need("smoothing"));
         let hands = [("starboard", Hand::Starboard), ("port", Hand::Port)];
         let shore_to = table.choice("shore_to", &hands).unwrap_or(Hand::Starboard);
+        let is_bridged = table.choice("breaks", &[("bridged", true), ("counted", false)]).unwrap_or(false);
         table.finish();
         if let (Some(faster_than), Some(off_course), Some(lasting), Some(mid_water), Some(smoothing)) =
             (faster_than, off_course, lasting, mid_water, smoothing)
         {
             let travel = TravelTerms { shore_to, mid_water_m: mid_water.m() };
-            clauses.push(Direction { clause, faster_than, off_course, lasting, travel, smoothing });
+            clauses.push(Direction { clause, faster_than, off_course, lasting, is_bridged, travel, smoothing });
         }
     }
     Some(Box::new(SkiDirection { clauses }))
@@ -76,8 +79,9 @@ impl Rule for SkiDirection {
         true
     }
 
-    fn lasting_s(&self, clause: u16) -> f64 {
-        self.clauses[usize::from(clause)].lasting.s()
+    fn lasting(&self, clause: u16) -> Lasting {
+        let direction = &self.clauses[usize::from(clause)];
+        Lasting { s: direction.lasting.s(), is_bridged: direction.is_bridged }
     }
 
     fn travel(&self) -> Option<TravelTerms> {
