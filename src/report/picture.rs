@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::svg::{escaped, path, round_below};
+use super::sheet::Picture;
+use super::svg::{escaped, opened, path, round_below};
 use crate::geo::{LocalFrame, Position, Vec2};
 use crate::review::{Lead, Review, Track};
 use crate::zones::{Feature, Waterway, ZoneKind};
@@ -70,15 +71,17 @@ fn side((x, y): (f64, f64)) -> [i8; 2] {
 }
 
 /// The picture. `metric` says whether the scale is in metres.
-pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool) -> String {
-    let Some(place) = lead.place() else { return String::new() };
+pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool) -> Option<Picture> {
+    let place = lead.place()?;
     let view = view_of(review, peak, lead);
-    let mut out = format!(
-        r##"<svg class="map" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="map of the place">
+    let about = "map of the place";
+    let mut out = opened("map", WIDTH, HEIGHT, about);
+    let _ = writeln!(
+        out,
+        r##"
 <defs><clipPath id="frame"><rect width="{WIDTH}" height="{HEIGHT}"/></clipPath>
 <pattern id="land" width="2" height="2" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="2" fill="#f4f0e6"/><path d="M0 0V2" stroke="#cfc8b6" stroke-width=".25"/></pattern></defs>
-<g clip-path="url(#frame)"><rect width="{WIDTH}" height="{HEIGHT}" fill="url(#land)"/>
-"##
+<g clip-path="url(#frame)"><rect width="{WIDTH}" height="{HEIGHT}" fill="url(#land)"/>"##
     );
     let (water, cut) = (water(place, &view), format!("water-{}", lead.id));
     let _ = writeln!(
@@ -95,7 +98,37 @@ pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool
     worst(&mut out, lead, place, &view, peak);
     out += "</g>\n";
     furniture(&mut out, &view, metric);
-    out + "</svg>"
+    let svg = out + "</svg>";
+    Some(Picture { svg, about: about.to_owned(), width_mm: WIDTH, height_mm: HEIGHT })
+}
+
+/// What the picture is drawn with.
+pub(super) fn key() -> Picture {
+    let marks = [
+        (r##"<path d="M0 0H7" stroke="#14506e" stroke-width=".6"/>"##, "within the limit"),
+        (
+            r##"<path d="M0 0H7" stroke="#a3103a" stroke-width="1.7"/><path d="M0 0H7" stroke="#fff" stroke-width=".6"/>"##,
+            "beyond it",
+        ),
+        (r##"<path d="M0 0H7" stroke="#777" stroke-width=".3" stroke-dasharray=".8 .8"/>"##, "gap"),
+        (r##"<path d="M0 0H7" stroke="#555" stroke-width=".5" stroke-dasharray="1.6 .6 .4 .6"/>"##, "other vessel"),
+        (r##"<circle cx="6" r=".45" fill="#222"/>"##, "fix"),
+        (r##"<circle cx="6" r=".5" fill="#fff" stroke="#222" stroke-width=".2"/>"##, "fix, speed by path"),
+        (r##"<circle cx="5" r="1.5" fill="none" stroke="#000" stroke-width=".5"/>"##, "worst instant"),
+        (r##"<path d="M0 0H7" stroke="#c9c2ad" stroke-opacity=".5" stroke-width="2.6"/>"##, "where the clause binds"),
+    ];
+    let about = "key: ".to_owned() + &marks.map(|(_, what)| what).join("; ");
+    let (across, height) = (4, 7.2);
+    let mut out = opened("key", WIDTH, height, &about);
+    for (i, (mark, what)) in marks.iter().enumerate() {
+        let (x, y) = ((i % across) as f64 * WIDTH / across as f64, 2.0 + 3.5 * (i / across) as f64);
+        let _ = writeln!(
+            out,
+            r##"<g transform="translate({x:.2} {y:.2})">{mark}<text x="8.4" y="1" class="l">{what}</text></g>"##
+        );
+    }
+    let svg = out + "</svg>";
+    Picture { svg, about, width_mm: WIDTH, height_mm: height }
 }
 
 fn view_of(review: &Review, peak: Position, lead: &Lead) -> View {
