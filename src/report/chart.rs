@@ -18,6 +18,8 @@ const LEFT: f64 = 13.0;
 const RIGHT: f64 = 3.0;
 const TOP: f64 = 4.5;
 const BOTTOM: f64 = 5.0;
+/// Half of a time of day as it is written.
+const HALF_CLOCK: f64 = 6.5;
 /// A skier is shown where one was seen within this of a fix, milliseconds.
 const SKIER_MS: i64 = 2_000;
 
@@ -225,7 +227,7 @@ impl Chart<'_> {
         let peak_ms = lead.peak_t.unix_ms() - review.from.unix_ms();
         let _ = writeln!(
             out,
-            r##"<path d="M{0:.2} {TOP}V{1:.2}" stroke="#000" stroke-width=".3"/><text x="{2:.2}" y="{3:.2}" class="l">worst</text>"##,
+            r##"<path d="M{0:.2} {TOP}V{1:.2}" stroke="#000" stroke-width=".3"/><text x="{2:.2}" y="{3:.2}" class="l" stroke="#fff" stroke-width=".9" paint-order="stroke">worst</text>"##,
             x(peak_ms),
             HEIGHT - BOTTOM,
             x(peak_ms) + 0.6,
@@ -249,10 +251,12 @@ impl Chart<'_> {
         while t_ms <= from_ms + end_ms {
             let clock = EventTime::from_unix_ms(t_ms).to_chrono().with_timezone(&zone);
             let text = if is_first { clock.format("%H:%M:%S %Z") } else { clock.format("%H:%M:%S") };
+            let at = x(t_ms - from_ms);
+            // The last one may stand too near to the edge to be in the middle.
+            let (anchor, text_x) = if at > WIDTH - HALF_CLOCK { ("end", WIDTH) } else { ("middle", at) };
             let _ = writeln!(
                 out,
-                r##"<text x="{:.2}" y="{:.2}" text-anchor="middle" class="l">{text}</text><path d="M{0:.2} {2:.2}v.8" stroke="#000" stroke-width=".2"/>"##,
-                x(t_ms - from_ms),
+                r##"<text x="{text_x:.2}" y="{:.2}" text-anchor="{anchor}" class="l">{text}</text><path d="M{at:.2} {:.2}v.8" stroke="#000" stroke-width=".2"/>"##,
                 HEIGHT - 1.0,
                 HEIGHT - BOTTOM
             );

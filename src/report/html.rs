@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::sheet::{Block, Drawn, Fact, MOTTO, Printed, Reported, SIGNED, Sheet, Value, title};
+use super::sheet::{Block, Drawn, Fact, HISTORY, MOTTO, Printed, Reported, SIGNED, Sheet, Value, title};
 use super::svg::escaped;
 
 /// The words of a clause are quoted up to here, characters; the rest is in the rulebook.
@@ -86,7 +86,7 @@ fn block(out: &mut String, block: &Block, is_first: bool) {
             if entries.len() > HISTORY_MAX {
                 items.push(format!("{} earlier entries", entries.len() - HISTORY_MAX));
             }
-            write!(out, "<ul><li>{}</li></ul>", items.join("</li><li>"))
+            write!(out, "<h2>{HISTORY}</h2><ul><li>{}</li></ul>", items.join("</li><li>"))
         }
     };
 }

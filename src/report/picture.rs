@@ -15,6 +15,8 @@ const HEIGHT: f64 = 72.0;
 const AROUND_M: f64 = 60.0;
 /// Dots of fixes are no nearer to each other than this, millimetres.
 const DOTS_APART: f64 = 2.4;
+/// How broad a letter is, millimetres.
+const LETTER: f64 = 1.5;
 /// No picture shows less than this across, metres.
 const ACROSS_MIN_M: f64 = 220.0;
 /// The tracks this long before and after the finding are shown whole, milliseconds.
@@ -266,7 +268,10 @@ fn structures(out: &mut String, place: &Waterway, view: &View, involved: &[&str]
     }
 }
 
+/// A name beside a place, inside of the frame.
 fn label(out: &mut String, x: f64, y: f64, text: &str) {
+    let broad = LETTER * text.chars().count() as f64;
+    let (x, y) = (x.min(WIDTH - broad).max(1.0), y.clamp(3.5, HEIGHT - 1.5));
     let _ = writeln!(
         out,
         r##"<text x="{x:.2}" y="{y:.2}" class="l" stroke="#fff" stroke-width=".9" paint-order="stroke">{}</text>"##,
@@ -348,7 +353,9 @@ fn tracks(out: &mut String, lead: &Lead, review: &Review, view: &View) {
         }
         if let Some(i) = fixes.t_ms.iter().position(|t_ms| *t_ms >= start_ms - SHOWN_MS / 2) {
             let (x, y) = view.mm(position(track, i));
-            label(out, x + 1.5, y + 3.6, track.name.as_deref().unwrap_or(&track.id));
+            if (0.0..WIDTH).contains(&x) && (0.0..HEIGHT).contains(&y) {
+                label(out, x + 1.5, y + 3.6, track.name.as_deref().unwrap_or(&track.id));
+            }
         }
     }
 }

@@ -189,7 +189,7 @@ pub(super) enum Block {
     Quote(String),
     /// A table of names and values.
     Facts(Vec<Fact>),
-    /// What happened, the last first.
+    /// What happened, the last first, under its heading.
     History(Vec<String>),
     /// A table of names and values with the link beside it.
     Sources(Vec<Fact>, Option<Picture>),
@@ -211,6 +211,8 @@ pub(super) enum Value {
     Code(String),
 }
 
+/// What stands over the history.
+pub(super) const HISTORY: &str = "History, the last first";
 /// What stands at the foot of every page.
 pub(super) const MOTTO: &str = "A lead for an officer, not a ruling.";
 /// Who signs.
@@ -290,7 +292,6 @@ impl Reported {
             Block::Heading("How sure".to_owned()),
             Block::Formula(explained.odds.formula.clone()),
             Block::Paragraph(format!("Errors are one standard deviation along a line: {errors}.")),
-            Block::Heading("History, the last first".to_owned()),
             Block::History(self.history.iter().rev().map(|happened| happened.told(zone)).collect()),
         ];
         if !explained.is_reproduced {

@@ -7,7 +7,7 @@ use krilla::tagging::{ListNumbering, TableHeaderScope, Tag, TagKind};
 
 use super::PdfError;
 use super::letters::{FAMILY, Letters, Line, Weight};
-use crate::report::sheet::{Block, Drawn, Fact, Picture, Sheet, Value};
+use crate::report::sheet::{Block, Drawn, Fact, HISTORY, Picture, Sheet, Value};
 
 /// A millimetre.
 pub(super) const MM: f32 = 72.0 / 25.4;
@@ -15,7 +15,7 @@ pub(super) const MM: f32 = 72.0 / 25.4;
 const PLAIN: Style = Style { size: 7.4, leading: 9.7, above: 0.0, weight: Weight::Regular };
 const HEADING: Style = Style { size: 7.8, leading: 10.2, above: 3.4, weight: Weight::Bold };
 const SENTENCE: Style = Style { size: 8.8, leading: 11.6, above: 1.7, weight: Weight::Regular };
-const TITLE: Style = Style { size: 12.5, leading: 16.0, above: 4.2, weight: Weight::Bold };
+const TITLE: Style = Style { size: 12.5, leading: 16.0, above: 2.6, weight: Weight::Bold };
 /// Between a paragraph and what comes next.
 const AFTER: f32 = 2.2;
 /// How broad the box with the sign before the title is.
@@ -129,7 +129,7 @@ impl<'l> Rows<'l> {
         }
         let rule = Ink::Filled { width, height: 0.4 * MM, grey: 0 };
         let ink = vec![Placed { x: 0.0, y: 0.6 * MM, ink: rule, leaf: None }];
-        rows.push(Row { height: MM, ink, ..Row::default() });
+        rows.push(Row { height: 1.6 * MM, ink, ..Row::default() });
         rows
     }
 
@@ -173,23 +173,28 @@ impl<'l> Rows<'l> {
         rows
     }
 
-    /// What stands in columns.
+    /// What stands in columns; the history, which may be long, comes last.
     pub(super) fn column(&mut self, sheet: &Sheet, width: f32) -> Result<Vec<Row>, PdfError> {
+        let is_history = |block: &&Block| matches!(block, Block::History(_));
+        let (history, rest): (Vec<&Block>, Vec<&Block>) = sheet.columns.iter().flatten().partition(is_history);
         let mut rows = Vec::new();
-        for block in sheet.columns.iter().flatten() {
+        for block in rest.into_iter().chain(history) {
             rows.extend(self.block(sheet, block, width)?);
         }
         Ok(rows)
     }
 
     fn block(&mut self, sheet: &Sheet, block: &Block, width: f32) -> Result<Vec<Row>, PdfError> {
+        let is_empty = match block {
+            Block::Heading(text) => text.trim().is_empty(),
+            Block::Formula(lines) => lines.is_empty(),
+            _ => false,
+        };
+        if is_empty {
+            return Ok(Vec::new());
+        }
         let mut rows = match block {
-            Block::Heading(text) => {
-                let leaf = self.told(Tag::Hn(NonZeroU16::MIN.saturating_add(1), Some(text.clone())));
-                let mut rows = self.text(text, HEADING, width, leaf);
-                rows.iter_mut().for_each(|row| row.with_next = true);
-                return Ok(rows);
-            }
+            Block::Heading(text) => return Ok(self.heading(text, width)),
             Block::Paragraph(text) => {
                 let leaf = self.told(Tag::P);
                 self.text(text, PLAIN, width, leaf)
@@ -204,13 +209,24 @@ impl<'l> Rows<'l> {
             }
             Block::Quote(text) => self.quote(text, width),
             Block::Facts(facts) => self.facts(facts, width),
-            Block::History(entries) => self.list(entries, width),
+            Block::History(entries) => {
+                let mut rows = self.heading(HISTORY, width);
+                rows.extend(self.list(entries, width));
+                rows
+            }
             Block::Sources(facts, link) => self.sources(sheet, facts, link.as_ref(), width)?,
         };
         if let Some(last) = rows.last_mut() {
             last.height += AFTER;
         }
         Ok(rows)
+    }
+
+    fn heading(&mut self, text: &str, width: f32) -> Vec<Row> {
+        let leaf = self.told(Tag::Hn(NonZeroU16::MIN.saturating_add(1), Some(text.to_owned())));
+        let mut rows = self.text(text, HEADING, width, leaf);
+        rows.iter_mut().for_each(|row| row.with_next = true);
+        rows
     }
 
     fn text(&self, text: &str, style: Style, width: f32, leaf: usize) -> Vec<Row> {
