@@ -1,5 +1,6 @@
 //! Review, report, map editing and OGC API Features over HTTP, against a daemon that judged a scenario.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -212,15 +213,17 @@ async fn a_report_is_a_pdf_file_with_all_that_its_page_tells() {
 
     let store = stage.store();
     let printed = Printed { by: "test".to_owned(), ..Printed::default() };
-    for finding in &findings {
+    let of_each_rule: BTreeMap<&str, &Value> =
+        findings.iter().map(|finding| (finding["rule"].as_str().expect("a rule"), finding)).collect();
+    for finding in of_each_rule.values().take(3) {
         let id = finding["id"].as_str().expect("an id");
-        let report = || [Reported::of(&store, id).expect("a store").expect("a finding")];
-        let file = pdf(&report(), &printed).expect("a document");
-        assert_eq!(file, pdf(&report(), &printed).expect("a document"), "{id} is not the same twice");
+        let report = [Reported::of(&store, id).expect("a store").expect("a finding")];
+        let file = pdf(&report, &printed).expect("a document");
+        assert!(file == pdf(&report, &printed).expect("a document"), "{id} is not the same twice");
         let (text, papers) = read_pdf(&file);
         assert_eq!(papers.first(), Some(&(612, 792)), "letter in points");
         let text = text.replace(char::is_whitespace, "");
-        let html = document(&report(), &printed);
+        let html = document(&report, &printed);
         // What the page cuts for lack of room ends in three dots; pages are counted in each for itself.
         let words = words_of(&html).filter(|word| *word != "…");
         let lost: Vec<&str> = words.filter(|word| !text.contains(*word)).collect();
@@ -235,9 +238,9 @@ fn read_pdf(bytes: &[u8]) -> (String, Vec<(i64, i64)>) {
     let numbers: Vec<u32> = pages.keys().copied().collect();
     let text = document.extract_text(&numbers).expect("text");
     let size = |id: &lopdf::ObjectId| {
-        let corners =
-            document.get_dictionary(*id).and_then(|page| page.get(b"MediaBox")).and_then(lopdf::Object::as_array);
-        let corner = |i: usize| corners.expect("a box")[i].as_float().expect("a number").round() as i64;
+        let page = document.get_dictionary(*id).expect("a page");
+        let corners = page.get(b"MediaBox").and_then(lopdf::Object::as_array).expect("a box");
+        let corner = |i: usize| corners[i].as_float().expect("a number").round() as i64;
         (corner(2), corner(3))
     };
     let sizes = pages.values().map(size).collect();
