@@ -1,6 +1,8 @@
 // The parts that need no browser: units, time, stream, palette, geometry of the editor, words.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { createServer } from 'vite';
 
 const vite = await createServer({
@@ -288,3 +290,55 @@ test('boats in the compact form are read as the full form tells them', async () 
   assert.deepEqual(next.gone, ['a']);
   assert.throws(() => reader.read(JSON.stringify({ at: 'x', n: [0], changes: {} })), /was not told/);
 });
+
+test('of the files of an earlier version nothing is kept', async () => {
+  const { sent, kept } = await serviceWorker();
+  const page = (name) => new Response(`<script src="/assets/${name}.js">`);
+  const open = (version) => sent('/', { mode: 'navigate', answer: page(version) });
+  const file = (name) => sent(`/assets/${name}.js`, { answer: new Response('') });
+  await open('one');
+  await file('one');
+  await open('one');
+  assert.deepEqual(kept(), ['/', '/assets/one.js']);
+  await open('two');
+  assert.deepEqual(kept(), ['/']);
+  await file('two');
+  assert.deepEqual(kept(), ['/', '/assets/two.js']);
+  await sent('/', { mode: 'navigate', answer: new Response('', { status: 503 }) });
+  assert.deepEqual(kept(), ['/', '/assets/two.js']);
+});
+
+/** The service worker with a cache of its own: what it is `sent` is answered as told. */
+async function serviceWorker() {
+  const origin = 'http://lake.example';
+  const cache = new Map();
+  const key = (request) => new URL(request.url ?? request, origin).href;
+  const opened = {
+    match: async (request) => cache.get(key(request))?.clone(),
+    put: async (request, answer) => void cache.set(key(request), answer),
+    keys: async () => [...cache.keys()].map((url) => ({ url })),
+    delete: async (request) => cache.delete(key(request)),
+  };
+  const heard = {};
+  const self = {
+    addEventListener: (name, hears) => (heard[name] = hears),
+    location: { origin },
+    skipWaiting() {},
+  };
+  let answer;
+  const caches = { open: async () => opened, match: opened.match, delete: async () => cache.clear() };
+  runInNewContext(await readFile(new URL('../public/sw.js', import.meta.url), 'utf8'), {
+    self,
+    caches,
+    fetch: async () => answer,
+    URL,
+  });
+  const sent = async (path, { mode = 'no-cors', answer: told }) => {
+    answer = told;
+    const waits = [];
+    const request = { url: origin + path, method: 'GET', mode };
+    heard.fetch({ request, waitUntil: (work) => waits.push(work), respondWith: (work) => waits.push(work) });
+    for (const work of waits) await work;
+  };
+  return { sent, kept: () => [...cache.keys()].map((url) => new URL(url).pathname).sort() };
+}
