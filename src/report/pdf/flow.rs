@@ -64,7 +64,7 @@ impl Flow {
         let mut rows = rows.into_iter().peekable();
         while rows.peek().is_some() {
             let mut chain = Vec::new();
-            while let Some(row) = rows.next() {
+            for row in rows.by_ref() {
                 let is_last = !row.with_next;
                 chain.push(row);
                 if is_last {
