@@ -69,9 +69,9 @@ pub enum Command {
     /// Reads KML, KMZ, GPX waypoints and routes, shapefiles, and GeoJSON with the properties of OpenStreetMap, S-57 or
     /// the US hydrography. What has no kind is listed and left out; the file that is written passes `check`.
     Import(Import),
-    /// Print the evidence report of findings out of a store: HTML with pictures, a page a finding
+    /// Print the evidence report of findings out of a store, with pictures: as PDF, or as HTML with a page a finding
     ///
-    /// A browser prints it on Letter or A4 and makes a PDF of it, as in `chromium --headless --print-to-pdf report.html`.
+    /// The PDF has the clause and the history whole, on further pages where they need them.
     Report(Report),
     /// Write findings or tracks out of a store in exchange formats
     Export(Export),
@@ -79,6 +79,9 @@ pub enum Command {
 
 /// `buoyline report`.
 #[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  buoyline report 4adc7d3ffab3a8e2a5f4c6bf8a2f7c10 -o finding.pdf
+  buoyline report --format pdf --paper a4 4adc7d3ffab3a8e2a5f4c6bf8a2f7c10 > finding.pdf")]
 pub struct Report {
     /// Ids of findings
     #[arg(required = true, value_name = "ID")]
@@ -89,6 +92,9 @@ pub struct Report {
     /// Where the report is written [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// How it is written [default: as PDF into a file that ends in .pdf, else as HTML]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: Option<ReportFormat>,
     /// The paper
     #[arg(long, value_name = "PAPER", default_value = "letter", value_parser = paper)]
     pub paper: crate::report::Paper,
@@ -101,6 +107,15 @@ pub struct Report {
     /// Where the console shows findings, for the link and the QR code, as in https://lake.example/findings/
     #[arg(long, value_name = "URL")]
     pub link: Option<String>,
+}
+
+/// How `report` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For a browser, which shows and prints it
+    Html,
+    /// For a file
+    Pdf,
 }
 
 /// `buoyline export`.

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use super::args::Report;
+use super::args::{Report, ReportFormat};
 use super::{Ending, print, tell};
-use crate::report::{Printed, Reported, document};
+use crate::report::{Printed, Reported, document, pdf};
 use crate::store::Sqlite;
 use crate::time::EventTime;
 
@@ -40,10 +40,21 @@ pub(super) fn run(args: &Report) -> Ending {
         link: args.link.clone(),
         paper: args.paper,
     };
-    let html = document(&reports, &printed);
+    let ending = args.output.as_ref().and_then(|path| path.extension());
+    let is_pdf = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("pdf"));
+    let report = match args.format.unwrap_or(if is_pdf { ReportFormat::Pdf } else { ReportFormat::Html }) {
+        ReportFormat::Html => document(&reports, &printed).into_bytes(),
+        ReportFormat::Pdf => match pdf(&reports, &printed) {
+            Ok(pdf) => pdf,
+            Err(error) => {
+                tell(format_args!("error: {error}"));
+                return Ending::Faulty;
+            }
+        },
+    };
     match &args.output {
-        None => print(|out| out.write_all(html.as_bytes())),
-        Some(path) => match fs::write(path, html) {
+        None => print(|out| out.write_all(&report)),
+        Some(path) => match fs::write(path, report) {
             Ok(()) => Ending::Done,
             Err(error) => {
                 tell(format_args!("error: {}: cannot be written: {error}", path.display()));

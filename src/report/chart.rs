@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use chrono_tz::Tz;
 
 use super::picture::span_ms;
-use super::svg::{escaped, path, round_below};
+use super::sheet::{Drawn, Picture};
+use super::svg::{escaped, opened, path, round_below};
 use crate::geo::{LocalFrame, Position, Vec2, distance_m};
 use crate::review::{Lead, Review, Track};
 use crate::time::EventTime;
@@ -17,6 +18,8 @@ const LEFT: f64 = 13.0;
 const RIGHT: f64 = 3.0;
 const TOP: f64 = 4.5;
 const BOTTOM: f64 = 5.0;
+/// Half of a time of day as it is written.
+const HALF_CLOCK: f64 = 6.5;
 /// A skier is shown where one was seen within this of a fix, milliseconds.
 const SKIER_MS: i64 = 2_000;
 
@@ -40,15 +43,15 @@ struct Chart<'a> {
 }
 
 /// The speed of the vessel, with the limit in force.
-pub(super) fn speed(lead: &Lead, review: &Review, error_mps: Option<f64>, zone: Tz) -> String {
-    let Some(track) = subject(lead, review) else { return String::new() };
+pub(super) fn speed(lead: &Lead, review: &Review, error_mps: Option<f64>, zone: Tz) -> Option<Picture> {
+    let track = subject(lead, review)?;
     let unit = lead.rulebook.texts.speed;
     let fixes = &track.fixes;
     let of = |value: Option<f64>| value.map(|mps| unit.of_mps(mps));
     let line = |values: &[Option<f64>]| Line {
         points: fixes.t_ms.iter().zip(values).map(|(t_ms, value)| (*t_ms, of(*value))).collect(),
     };
-    Chart {
+    let chart = Chart {
         title: format!("Speed over ground, {}; limit in force dashed", unit.symbol()),
         unit: unit.symbol(),
         line: line(&fixes.sog_mps),
@@ -56,13 +59,13 @@ pub(super) fn speed(lead: &Lead, review: &Review, error_mps: Option<f64>, zone: 
         limit: line(&fixes.limit_mps),
         beyond_is_above: true,
         gaps: gaps(track),
-    }
-    .svg(lead, review, zone)
+    };
+    Some(chart.picture(lead, review, zone))
 }
 
 /// The distance to what the finding is about, with the one that decides; nothing where no distance is asked.
-pub(super) fn distance(lead: &Lead, review: &Review, error_m: Option<f64>, zone: Tz) -> String {
-    let Some(track) = subject(lead, review) else { return String::new() };
+pub(super) fn distance(lead: &Lead, review: &Review, error_m: Option<f64>, zone: Tz) -> Option<Drawn> {
+    let track = subject(lead, review)?;
     let unit = lead.rulebook.texts.distance;
     let fixes = &track.fixes;
     let place = |i: usize| Position::from_lat_lon(fixes.lat[i], fixes.lon[i]).ok();
@@ -73,11 +76,11 @@ pub(super) fn distance(lead: &Lead, review: &Review, error_m: Option<f64>, zone:
         (Some(other), _) if is_of_skier(lead) => format!("the skier of {other}"),
         (Some(other), _) => format!("vessel {other}"),
         (None, Some(id)) => crate::review::feature_name(lead, id),
-        (None, None) => return r#"<p class="none">The clause asks for no distance.</p>"#.to_owned(),
+        (None, None) => return Some(Drawn::Nothing("The clause asks for no distance.")),
     };
     let limit = lead.number("limit", "distance_m").map(|m| unit.of_m(m));
     let limit = Line { points: fixes.t_ms.iter().map(|t_ms| (*t_ms, limit)).collect() };
-    Chart {
+    let chart = Chart {
         title: format!("Distance to {to}, {}; the one that decides dashed", unit.symbol()),
         unit: unit.symbol(),
         line: Line { points: values },
@@ -85,8 +88,8 @@ pub(super) fn distance(lead: &Lead, review: &Review, error_m: Option<f64>, zone:
         limit,
         beyond_is_above: false,
         gaps: gaps(track),
-    }
-    .svg(lead, review, zone)
+    };
+    Some(Drawn::Picture(chart.picture(lead, review, zone)))
 }
 
 fn subject<'r>(lead: &Lead, review: &'r Review) -> Option<&'r Track> {
@@ -141,6 +144,11 @@ fn skier(track: &Track, t_ms: i64) -> Option<Position> {
 }
 
 impl Chart<'_> {
+    fn picture(&self, lead: &Lead, review: &Review, zone: Tz) -> Picture {
+        let svg = self.svg(lead, review, zone);
+        Picture { svg, about: self.title.clone(), width_mm: WIDTH, height_mm: HEIGHT }
+    }
+
     fn svg(&self, lead: &Lead, review: &Review, zone: Tz) -> String {
         let end_ms = (review.to.unix_ms() - review.from.unix_ms()).max(1);
         let known = self.line.points.iter().chain(&self.limit.points).filter_map(|(_, value)| *value);
@@ -148,11 +156,8 @@ impl Chart<'_> {
         let step = round_below(most / 2.5);
         let x = |t_ms: i64| LEFT + (WIDTH - LEFT - RIGHT) * t_ms as f64 / end_ms as f64;
         let y = |value: f64| HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value.clamp(0.0, most) / most;
-        let mut out = format!(
-            r##"<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{}"><text x="{LEFT}" y="3" class="l">{}</text>"##,
-            escaped(&self.title),
-            escaped(&self.title)
-        );
+        let mut out = opened("chart", WIDTH, HEIGHT, &self.title);
+        let _ = write!(out, r##"<text x="{LEFT}" y="3" class="l">{}</text>"##, escaped(&self.title));
         let (from_ms, to_ms) = span_ms(lead, review);
         let _ = writeln!(
             out,
@@ -222,7 +227,7 @@ impl Chart<'_> {
         let peak_ms = lead.peak_t.unix_ms() - review.from.unix_ms();
         let _ = writeln!(
             out,
-            r##"<path d="M{0:.2} {TOP}V{1:.2}" stroke="#000" stroke-width=".3"/><text x="{2:.2}" y="{3:.2}" class="l">worst</text>"##,
+            r##"<path d="M{0:.2} {TOP}V{1:.2}" stroke="#000" stroke-width=".3"/><text x="{2:.2}" y="{3:.2}" class="l" stroke="#fff" stroke-width=".9" paint-order="stroke">worst</text>"##,
             x(peak_ms),
             HEIGHT - BOTTOM,
             x(peak_ms) + 0.6,
@@ -246,10 +251,12 @@ impl Chart<'_> {
         while t_ms <= from_ms + end_ms {
             let clock = EventTime::from_unix_ms(t_ms).to_chrono().with_timezone(&zone);
             let text = if is_first { clock.format("%H:%M:%S %Z") } else { clock.format("%H:%M:%S") };
+            let at = x(t_ms - from_ms);
+            // The last one may stand too near to the edge to be in the middle.
+            let (anchor, text_x) = if at > WIDTH - HALF_CLOCK { ("end", WIDTH) } else { ("middle", at) };
             let _ = writeln!(
                 out,
-                r##"<text x="{:.2}" y="{:.2}" text-anchor="middle" class="l">{text}</text><path d="M{0:.2} {2:.2}v.8" stroke="#000" stroke-width=".2"/>"##,
-                x(t_ms - from_ms),
+                r##"<text x="{text_x:.2}" y="{:.2}" text-anchor="{anchor}" class="l">{text}</text><path d="M{at:.2} {:.2}v.8" stroke="#000" stroke-width=".2"/>"##,
                 HEIGHT - 1.0,
                 HEIGHT - BOTTOM
             );

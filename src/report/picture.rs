@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::svg::{escaped, path, round_below};
+use super::sheet::Picture;
+use super::svg::{escaped, opened, path, round_below};
 use crate::geo::{LocalFrame, Position, Vec2};
 use crate::review::{Lead, Review, Track};
 use crate::zones::{Feature, Waterway, ZoneKind};
@@ -14,6 +15,8 @@ const HEIGHT: f64 = 72.0;
 const AROUND_M: f64 = 60.0;
 /// Dots of fixes are no nearer to each other than this, millimetres.
 const DOTS_APART: f64 = 2.4;
+/// How broad a letter is, millimetres.
+const LETTER: f64 = 1.5;
 /// No picture shows less than this across, metres.
 const ACROSS_MIN_M: f64 = 220.0;
 /// The tracks this long before and after the finding are shown whole, milliseconds.
@@ -70,15 +73,17 @@ fn side((x, y): (f64, f64)) -> [i8; 2] {
 }
 
 /// The picture. `metric` says whether the scale is in metres.
-pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool) -> String {
-    let Some(place) = lead.place() else { return String::new() };
+pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool) -> Option<Picture> {
+    let place = lead.place()?;
     let view = view_of(review, peak, lead);
-    let mut out = format!(
-        r##"<svg class="map" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="map of the place">
+    let about = "map of the place";
+    let mut out = opened("map", WIDTH, HEIGHT, about);
+    let _ = writeln!(
+        out,
+        r##"
 <defs><clipPath id="frame"><rect width="{WIDTH}" height="{HEIGHT}"/></clipPath>
 <pattern id="land" width="2" height="2" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="2" fill="#f4f0e6"/><path d="M0 0V2" stroke="#cfc8b6" stroke-width=".25"/></pattern></defs>
-<g clip-path="url(#frame)"><rect width="{WIDTH}" height="{HEIGHT}" fill="url(#land)"/>
-"##
+<g clip-path="url(#frame)"><rect width="{WIDTH}" height="{HEIGHT}" fill="url(#land)"/>"##
     );
     let (water, cut) = (water(place, &view), format!("water-{}", lead.id));
     let _ = writeln!(
@@ -95,7 +100,37 @@ pub(super) fn picture(lead: &Lead, review: &Review, peak: Position, metric: bool
     worst(&mut out, lead, place, &view, peak);
     out += "</g>\n";
     furniture(&mut out, &view, metric);
-    out + "</svg>"
+    let svg = out + "</svg>";
+    Some(Picture { svg, about: about.to_owned(), width_mm: WIDTH, height_mm: HEIGHT })
+}
+
+/// What the picture is drawn with.
+pub(super) fn key() -> Picture {
+    let marks = [
+        (r##"<path d="M0 0H7" stroke="#14506e" stroke-width=".6"/>"##, "within the limit"),
+        (
+            r##"<path d="M0 0H7" stroke="#a3103a" stroke-width="1.7"/><path d="M0 0H7" stroke="#fff" stroke-width=".6"/>"##,
+            "beyond it",
+        ),
+        (r##"<path d="M0 0H7" stroke="#777" stroke-width=".3" stroke-dasharray=".8 .8"/>"##, "gap"),
+        (r##"<path d="M0 0H7" stroke="#555" stroke-width=".5" stroke-dasharray="1.6 .6 .4 .6"/>"##, "other vessel"),
+        (r##"<circle cx="6" r=".45" fill="#222"/>"##, "fix"),
+        (r##"<circle cx="6" r=".5" fill="#fff" stroke="#222" stroke-width=".2"/>"##, "fix, speed by path"),
+        (r##"<circle cx="5" r="1.5" fill="none" stroke="#000" stroke-width=".5"/>"##, "worst instant"),
+        (r##"<path d="M0 0H7" stroke="#c9c2ad" stroke-opacity=".5" stroke-width="2.6"/>"##, "where the clause binds"),
+    ];
+    let about = "key: ".to_owned() + &marks.map(|(_, what)| what).join("; ");
+    let (across, height) = (4, 7.2);
+    let mut out = opened("key", WIDTH, height, &about);
+    for (i, (mark, what)) in marks.iter().enumerate() {
+        let (x, y) = ((i % across) as f64 * WIDTH / across as f64, 2.0 + 3.5 * (i / across) as f64);
+        let _ = writeln!(
+            out,
+            r##"<g transform="translate({x:.2} {y:.2})">{mark}<text x="8.4" y="1" class="l">{what}</text></g>"##
+        );
+    }
+    let svg = out + "</svg>";
+    Picture { svg, about, width_mm: WIDTH, height_mm: height }
 }
 
 fn view_of(review: &Review, peak: Position, lead: &Lead) -> View {
@@ -233,7 +268,10 @@ fn structures(out: &mut String, place: &Waterway, view: &View, involved: &[&str]
     }
 }
 
+/// A name beside a place, inside of the frame.
 fn label(out: &mut String, x: f64, y: f64, text: &str) {
+    let broad = LETTER * text.chars().count() as f64;
+    let (x, y) = (x.min(WIDTH - broad).max(1.0), y.clamp(3.5, HEIGHT - 1.5));
     let _ = writeln!(
         out,
         r##"<text x="{x:.2}" y="{y:.2}" class="l" stroke="#fff" stroke-width=".9" paint-order="stroke">{}</text>"##,
@@ -315,7 +353,9 @@ fn tracks(out: &mut String, lead: &Lead, review: &Review, view: &View) {
         }
         if let Some(i) = fixes.t_ms.iter().position(|t_ms| *t_ms >= start_ms - SHOWN_MS / 2) {
             let (x, y) = view.mm(position(track, i));
-            label(out, x + 1.5, y + 3.6, track.name.as_deref().unwrap_or(&track.id));
+            if (0.0..WIDTH).contains(&x) && (0.0..HEIGHT).contains(&y) {
+                label(out, x + 1.5, y + 3.6, track.name.as_deref().unwrap_or(&track.id));
+            }
         }
     }
 }

@@ -19,6 +19,14 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
+/// The head of a picture of this size, in whatever its own unit is.
+pub(super) fn opened(class: &str, width: f64, height: f64, about: &str) -> String {
+    let about = escaped(about);
+    format!(
+        r#"<svg class="{class}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{about}">"#
+    )
+}
+
 /// A path through points, in millimetres.
 pub(super) fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut d = String::new();

@@ -1,10 +1,11 @@
 //! Review, report, map editing and OGC API Features over HTTP, against a daemon that judged a scenario.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use buoyline::console::{self, Settings};
-use buoyline::report::{Paper, Printed, Reported, document};
+use buoyline::report::{Paper, Printed, Reported, document, pdf};
 use buoyline::review::{LawPair, Lead, Made, Progress, Question, explain, what_would_change};
 use buoyline::serve::{self, Running};
 use buoyline::store::{Law, Sqlite};
@@ -189,6 +190,68 @@ async fn a_finding_is_explained_reported_and_exported() {
         .collect();
     let printed = Printed { by: "test".to_owned(), paper: Paper::Letter, ..Printed::default() };
     assert_eq!(document(&both, &printed).matches("<article").count(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_is_a_pdf_file_with_all_that_its_page_tells() {
+    let stage = Stage::new(7).await;
+    let findings = stage.play().await;
+    let id = findings[0]["id"].as_str().expect("an id");
+    let path = format!("/api/v1/findings/{id}/report.pdf");
+    let answer = stage.get(&format!("{path}?paper=a4&purpose=court")).await.with(200);
+    assert_eq!(answer.header("content-type"), Some("application/pdf"));
+    assert_eq!(answer.header("content-disposition"), Some(&*format!("attachment; filename=\"finding-{id}.pdf\"")));
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    let (text, papers) = read_pdf(&answer.body);
+    assert!(text.contains(id) && text.contains("A lead for an officer, not a ruling."), "{text}");
+    assert_eq!(papers.first(), Some(&(595, 842)), "A4 in points");
+    let audit = stage.get("/api/v1/audit?limit=100").await.text();
+    assert!(audit.contains("\"report\"") && audit.contains("court"), "{audit}");
+    let wrong = stage.get(&format!("{path}?paper=a3")).await.with(400).text();
+    assert!(wrong.contains("take letter or a4"), "{wrong}");
+    assert_eq!(stage.get("/api/v1/findings/none/report.pdf").await.status, 404);
+
+    let store = stage.store();
+    let printed = Printed { by: "test".to_owned(), ..Printed::default() };
+    let of_each_rule: BTreeMap<&str, &Value> =
+        findings.iter().map(|finding| (finding["rule"].as_str().expect("a rule"), finding)).collect();
+    for finding in of_each_rule.values().take(3) {
+        let id = finding["id"].as_str().expect("an id");
+        let report = [Reported::of(&store, id).expect("a store").expect("a finding")];
+        let file = pdf(&report, &printed).expect("a document");
+        assert!(file == pdf(&report, &printed).expect("a document"), "{id} is not the same twice");
+        let (text, papers) = read_pdf(&file);
+        assert_eq!(papers.first(), Some(&(612, 792)), "letter in points");
+        let text = text.replace(char::is_whitespace, "");
+        let html = document(&report, &printed);
+        // What the page cuts for lack of room ends in three dots; pages are counted in each for itself.
+        let words = words_of(&html).filter(|word| *word != "…");
+        let lost: Vec<&str> = words.filter(|word| !text.contains(*word)).collect();
+        assert!(lost.len() <= 2, "{id} ({}): {lost:?} is not in the file", finding["rule"]);
+    }
+}
+
+/// The words of a PDF document, and the sizes of its pages in whole points.
+fn read_pdf(bytes: &[u8]) -> (String, Vec<(i64, i64)>) {
+    let document = lopdf::Document::load_mem(bytes).expect("a PDF document");
+    let pages = document.get_pages();
+    let numbers: Vec<u32> = pages.keys().copied().collect();
+    let text = document.extract_text(&numbers).expect("text");
+    let size = |id: &lopdf::ObjectId| {
+        let page = document.get_dictionary(*id).expect("a page");
+        let corners = page.get(b"MediaBox").and_then(lopdf::Object::as_array).expect("a box");
+        let corner = |i: usize| corners[i].as_float().expect("a number").round() as i64;
+        (corner(2), corner(3))
+    };
+    let sizes = pages.values().map(size).collect();
+    (text.split_whitespace().collect::<Vec<_>>().join(" "), sizes)
+}
+
+/// The words of a page of HTML.
+fn words_of(html: &str) -> impl Iterator<Item = &str> {
+    let body = html.split_once("<body>").expect("a body").1;
+    let texts = body.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text);
+    texts.flat_map(str::split_whitespace).filter(|word| !word.contains('&'))
 }
 
 fn findings_vessel(detail: &Value) -> String {

@@ -583,7 +583,7 @@ test('the console goes on through a restart of the daemon', async () => {
   await page.context().close();
 });
 
-test('the report of a finding is a page that prints', async () => {
+test('the report of a finding is a page that prints, and a file', async () => {
   const page = await browser.page();
   const { findings } = await api('/findings?waterway=test-lake');
   await logIn(page, 'officer', PASSWORD, `/findings/${findings[0].id}`);
@@ -596,6 +596,9 @@ test('the report of a finding is a page that prints', async () => {
   assert.doesNotMatch(await report.locator('body').innerText(), /violat|offend|guilty|illegal|suspect|caught/i);
   const pdf = await report.pdf({ preferCSSPageSize: true });
   assert.ok(pdf.length > 5000);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'PDF' }).click()]);
+  assert.equal(file.suggestedFilename(), `finding-${findings[0].id}.pdf`);
+  assert.match(readFileSync(await file.path(), 'latin1'), /^%PDF-/);
   await page.context().close();
 });
 

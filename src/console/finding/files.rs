@@ -12,9 +12,9 @@ use super::{Asked, Id, shown};
 use crate::console::problem::{Path, Query};
 use crate::console::review::{download, purpose};
 use crate::console::session::audit_with;
-use crate::console::{Console, Problem, Viewer};
+use crate::console::{Console, Problem, Viewer, Who};
 use crate::export::PUBLISHED_FORMATS;
-use crate::report::{Paper, Printed, Reported, document};
+use crate::report::{Paper, PdfError, Printed, Reported, document, pdf};
 use crate::store::StandingQuery;
 
 /// Findings in one file at most.
@@ -23,6 +23,7 @@ const FINDINGS_MAX: usize = 20_000;
 pub(super) fn routes() -> OpenApiRouter<Console> {
     OpenApiRouter::new()
         .routes(routes!(report))
+        .routes(routes!(report_pdf))
         .routes(routes!(csv))
         .routes(routes!(geojson))
         .routes(routes!(gpx))
@@ -49,17 +50,49 @@ async fn report(
     Path(id): Id,
     Query(print): Query<Print>,
 ) -> Result<Response, Problem> {
+    let write = |reports: &[Reported], printed: &Printed| Ok(document(reports, printed).into_bytes());
+    let html = printed(&console, who, &headers, &id, print, write).await?;
+    // Its own style stands in the page; nothing else is let in.
+    let policy =
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'self'";
+    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, policy)], html)
+        .into_response())
+}
+
+/// The same report as a PDF file (PDF/A-2a, PDF/UA-1), with the clause and the history whole.
+#[utoipa::path(get, path = "/findings/{id}/report.pdf", tag = "findings", params(("id" = String, Path), Print),
+    responses((status = 200, content_type = "application/pdf", body = [u8]), (status = 404, body = Problem)))]
+async fn report_pdf(
+    State(console): State<Console>,
+    Viewer(who): Viewer,
+    headers: HeaderMap,
+    Path(id): Id,
+    Query(print): Query<Print>,
+) -> Result<Response, Problem> {
+    let pdf = printed(&console, who, &headers, &id, print, pdf).await?;
+    download(pdf, "application/pdf", &format!("finding-{id}.pdf"))
+}
+
+/// The report of a finding as `write` writes it, with the look at it in the audit log.
+async fn printed(
+    console: &Console,
+    who: Who,
+    headers: &HeaderMap,
+    id: &str,
+    print: Print,
+    write: impl FnOnce(&[Reported], &Printed) -> Result<Vec<u8>, PdfError> + Send + 'static,
+) -> Result<Vec<u8>, Problem> {
     console.heavy(&who)?;
     let paper = match print.paper.as_deref().filter(|name| !name.is_empty()) {
         None => Paper::default(),
         Some(name) => Paper::from_name(name)
             .ok_or_else(|| Problem::bad(format!("{name:?} is no paper")).at("paper").mend("take letter or a4"))?,
     };
-    let asked = id.clone();
+    let asked = id.to_owned();
     let reported = console.work(move |store| Reported::of(store, &asked)).await?;
-    let Some(reported) = reported else { return Err(Problem::not_found("finding", &id)) };
-    let purpose = purpose(&headers, print.purpose.as_ref());
-    audit_with(&console, &who.name, "report", reported.vessel(), purpose, Some(format!("finding {id}"))).await?;
+    let Some(reported) = reported else { return Err(Problem::not_found("finding", id)) };
+    let purpose = purpose(headers, print.purpose.as_ref());
+    audit_with(console, &who.name, "report", reported.vessel(), purpose, Some(format!("finding {id}"))).await?;
     let scheme = if console.settings().is_behind_tls { "https" } else { "http" };
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let printed = Printed {
@@ -69,13 +102,8 @@ async fn report(
         link: host.map(|host| format!("{scheme}://{host}/findings/")),
         paper,
     };
-    let html = tokio::task::spawn_blocking(move || document(&[reported], &printed));
-    let html = html.await.map_err(|error| Problem::inside(&error))?;
-    // Its own style stands in the page; nothing else is let in.
-    let policy =
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'self'";
-    Ok(([(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CONTENT_SECURITY_POLICY, policy)], html)
-        .into_response())
+    let written = tokio::task::spawn_blocking(move || write(&[reported], &printed)).await;
+    written.map_err(|error| Problem::inside(&error))?.map_err(|error| Problem::inside(&error))
 }
 
 /// A list in a format of `export`: the handler of its address.

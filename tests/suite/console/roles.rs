@@ -59,6 +59,7 @@ const ROUTES: &[(&str, &str, Least, &str)] = &[
     ("GET", "/findings", Viewer, ""),
     ("GET", "/findings/{id}", Viewer, "finding"),
     ("GET", "/findings/{id}/report", Viewer, "report"),
+    ("GET", "/findings/{id}/report.pdf", Viewer, "report"),
     ("POST", "/findings/{id}/outcomes", Officer, ""),
     ("GET", "/findings.csv", Viewer, "export_findings"),
     ("GET", "/findings.geojson", Viewer, "export_findings"),

@@ -10,7 +10,7 @@ import { odds, words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Button, Failure, Waiting } from '../ui/parts';
 import { boatName, Sentence, StateChip, Verdict } from './card';
-import { reportLink, reviewLink } from './links';
+import { pdfLink, reportLink, reviewLink } from './links';
 import { OutcomeButtons } from './outcomes';
 
 export const zoneOf = (finding: Finding): string =>
@@ -204,6 +204,9 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
           )}
           <a class="button is-plain" href={reportLink(finding)} target="_blank" rel="noopener">
             {d.print}
+          </a>
+          <a class="button is-plain" href={pdfLink(finding)} download>
+            {d.pdf}
           </a>
         </div>
         <OutcomeButtons finding={finding} isFull />

@@ -20,5 +20,8 @@ export function reviewLink(finding: Finding): string {
   );
 }
 
-/** The evidence report, made by the daemon. */
+/** The evidence report, made by the daemon, as a page to print. */
 export const reportLink = (finding: Finding): string => `/api/v1/findings/${encodeURIComponent(finding.id)}/report`;
+
+/** The same as a PDF file. */
+export const pdfLink = (finding: Finding): string => `${reportLink(finding)}.pdf`;

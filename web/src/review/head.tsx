@@ -12,7 +12,7 @@ import { Button, Dialog, Field, Menu, Pick } from '../ui/parts';
 import { isPhone } from '../ui/size';
 import { CompareDialog } from './compare';
 import { chosenIds, chosenOne, chosenTracks, draftOf, isUpload, period, tracks } from './state';
-import { reportLink } from '../findings/links';
+import { pdfLink, reportLink } from '../findings/links';
 
 const LONGEST_MS = 24 * 3600_000;
 
@@ -118,9 +118,14 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
       )}
       {!isUpload.value && <Button onClick={() => void copy()}>{r.copy}</Button>}
       {!isUpload.value && !draftOf.value && chosenOne.value && (
-        <a class="button is-plain" href={reportLink(chosenOne.value)} target="_blank" rel="noopener">
-          {r.print}
-        </a>
+        <>
+          <a class="button is-plain" href={reportLink(chosenOne.value)} target="_blank" rel="noopener">
+            {r.print}
+          </a>
+          <a class="button is-plain" href={pdfLink(chosenOne.value)} download>
+            {r.pdf}
+          </a>
+        </>
       )}
       {!isUpload.value &&
         (isPhone.value ? (

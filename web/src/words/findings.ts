@@ -155,6 +155,7 @@ export const detail = {
   revision: (n: number) => `revision ${n}`,
   openReview: 'Open in Review',
   print: 'Print',
+  pdf: 'PDF',
   of: (n: number, all: number) => `${n} of ${all}`,
   next: 'Next finding',
   previous: 'Previous finding',

@@ -10,6 +10,7 @@ export const review = {
   copy: 'Copy link',
   copied: 'Link copied',
   print: 'Print',
+  pdf: 'PDF',
   export: 'Export',
   upload: 'Recording',
   uploadTitle: 'Review a recording',
