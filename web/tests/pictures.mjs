@@ -8,7 +8,7 @@ import { openBrowser } from './support/browser.mjs';
 import { startDaemon } from './support/daemon.mjs';
 import { twice } from './support/fits.mjs';
 import { tracker } from './support/mqtt.mjs';
-import { afternoon } from './support/scene.mjs';
+import { afternoon, flotillas } from './support/scene.mjs';
 
 const [folder = 'pictures', ...wanted] = process.argv.slice(2);
 const looks = (process.env.LOOKS ?? 'day,grey,dusk,night').split(',');
@@ -120,6 +120,19 @@ const problem = (status, title) => ({
   body: JSON.stringify({ title, status }),
 });
 
+/** Boats close together, for the scenes that want them. */
+let fleet;
+const sailing = async () => {
+  if (fleet) return;
+  fleet = await flotillas(voice);
+  for (let tries = 0; tries < 60; tries++) {
+    const { findings } = await api('/findings?waterway=test-lake&limit=200');
+    const has = new Set(findings.map((one) => one.vessel));
+    if (['pair-2', 'raft-3', 'row-1', 'row-6'].every((id) => has.has(id))) break;
+    await sleep(1000);
+  }
+};
+
 /** Scenes by the numbers of the checks they show; `act` brings the page there. */
 const SCENES = {
   'live-1-5-13': {
@@ -130,6 +143,41 @@ const SCENES = {
     },
   },
   'live-15-crowded': { path: '/live/test-lake?at=47.6497,-117.0812,15.2', act: drawn },
+  ...Object.fromEntries(
+    [
+      ['pair', '47.6545,-117.0795,15.2'],
+      ['raft', '47.6455,-117.0801,16'],
+      ['row', '47.6500,-117.0682,15.5'],
+      ['all', '47.6500,-117.0770,14'],
+    ].map(([name, at]) => [
+      `live-15-${name}`,
+      { path: `/live/test-lake?at=${at}&state=any`, before: sailing, act: drawn },
+    ]),
+  ),
+  'live-15-list': {
+    path: '/live/test-lake?at=47.6500,-117.0682,15.5&state=any',
+    before: sailing,
+    act: async (page) => {
+      await drawn(page);
+      const { x, y, width, height } = await page.locator('.map').boundingBox();
+      for (const dx of [0, 20, -20, 40, -40]) {
+        for (let dy = -200; dy <= 200 && !(await page.locator('.crowd').count()); dy += 24)
+          await page.mouse.click(x + width / 2 + dx, y + height / 2 + dy);
+      }
+      await page.locator('.crowd').waitFor();
+    },
+  },
+  'review-15-close': {
+    path: () => {
+      const to = Date.now() - 4000;
+      return `/review/test-lake?from=${iso(to - 60_000)}&to=${iso(to)}&t=${iso(to - 20_000)}&boats=raft-1,raft-2,raft-3,WN-4417`;
+    },
+    before: sailing,
+    act: async (page) => {
+      await page.locator('.chart-flag').first().waitFor();
+      await drawn(page);
+    },
+  },
   'live-10-strip': {
     path: '/live/test-lake?at=47.6453,-117.0800,17&v=WN-5050',
     act: async (page) => {
@@ -382,7 +430,7 @@ for (const name of names) {
       await page.context().addCookies([{ name: key, value, url: on.url }]);
       try {
         await before?.(page);
-        await page.goto(on.url + path);
+        await page.goto(on.url + (typeof path === 'function' ? path() : path));
         await page.locator('#content, main, body').first().waitFor();
         await act?.(page);
         await sleep(500);
@@ -407,6 +455,7 @@ for (const name of names) {
   }
 }
 await boats.stop();
+await fleet?.stop();
 line.end();
 await browser.close();
 await quiet?.on.stop();
