@@ -11,7 +11,6 @@ import { startDaemon } from './support/daemon.mjs';
 import { tracker } from './support/mqtt.mjs';
 
 const PASSWORD = 'a long enough password 1';
-const root = new URL('../..', import.meta.url).pathname;
 const began = Date.now() - 150_000;
 let daemon, browser, boats, rules;
 const sessions = {};
@@ -25,13 +24,7 @@ async function as(user, password) {
 let manager;
 before(async () => {
   daemon = await startDaemon();
-  // A rulebook of its own, that can be changed.
-  rules = join(daemon.folder, 'rules.toml');
-  const config = join(daemon.folder, 'buoyline.toml');
-  await daemon.halt();
-  writeFileSync(rules, readFileSync(join(root, 'config/rules/spokane.toml')));
-  writeFileSync(config, readFileSync(config, 'utf8').replace(/^rules = .*$/m, `rules = "${rules}"`));
-  await daemon.resume();
+  rules = daemon.rules;
   browser = await openBrowser();
   boats = await tracker(daemon.mqtt);
   const admin = await as('admin', daemon.password);

@@ -23,7 +23,7 @@ import {
   zone,
 } from '../store/store';
 import { line, lookAt, newestFix } from '../stream/live';
-import { age, clockShort, msOf, zoneLetters } from '../time';
+import { age, clockShortZoned, msOf } from '../time';
 import { distanceText, limitText, speedText } from '../units';
 import { words } from '../words/en';
 import { FindingList, ListFilters } from '../findings/list';
@@ -260,9 +260,7 @@ function NoBoats() {
   return (
     <p class="map-note" role="status">
       {newestFix.value
-        ? words.live.noBoatsSince(
-            `${clockShort(newestFix.value, zone.value)} ${zoneLetters(newestFix.value, zone.value)}`,
-          )
+        ? words.live.noBoatsSince(clockShortZoned(newestFix.value, zone.value))
         : `${words.live.noBoats} ${words.live.noBoatsNext}`}{' '}
       {!newestFix.value && <a href={pathOf('review', here.value)}>{words.live.reviewInstead}</a>}{' '}
       {may('admin') ? <a href={pathOf('admin', 'sources')}>{how}</a> : how}
@@ -279,7 +277,7 @@ function Conditions() {
       {words.conditions(
         distanceText(now.visibility_m, units.value.distance),
         now.weather?.replace('_', ' ') ?? null,
-        now.until ? clockShort(msOf(now.until), zone.value) : null,
+        now.until ? clockShortZoned(msOf(now.until), zone.value) : null,
         now.by ?? null,
       )}
     </div>

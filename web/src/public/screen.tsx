@@ -7,7 +7,7 @@ import { MapView } from '../map/view';
 import { prepare, type Zones } from '../map/zones';
 import { pathOf, route } from '../route';
 import { hearWaterway, may, me } from '../store/store';
-import { msOf, clockShort, zoneLetters } from '../time';
+import { clockShort, day, msOf, zoneLetters } from '../time';
 import { secondNow } from '../store/clock';
 import { distanceText, limitText } from '../units';
 import { words } from '../words/en';
@@ -104,7 +104,7 @@ export function PublicScreen() {
               <tbody>
                 {body.counts.map((one) => (
                   <tr key={one.day}>
-                    <td>{one.day}</td>
+                    <td>{day(Date.parse(one.day), 'UTC')}</td>
                     <td class="is-number">{one.breach}</td>
                     <td class="is-number">{one.possible}</td>
                   </tr>

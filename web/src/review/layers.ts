@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import type { Feature, Position } from 'geojson';
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import { collection, feature, lineOf, pointOf } from '../map/features';
-import { distance, nearestOn, placeIn, ring, worldPx } from '../map/ground';
+import { bearing, distance, nearestOn, placeIn, ring, worldPx } from '../map/ground';
 import { textWidths } from '../map/ink';
 import { always, area, halo, line, sign, text, type Where } from '../map/layer';
 import { rampColour } from '../map/livelayers';
@@ -70,9 +70,9 @@ export function reviewLayers(palette: Palette): LayerSpecification[] {
       of('rv_now', 'distance'),
       {
         ...text('text', 14),
-        // Beside the middle of the line, where there is room; covering something rather than missing.
-        'text-variable-anchor': ['bottom', 'top', 'left', 'right'],
-        'text-radial-offset': 0.4,
+        // At the far end of the line, away from the boat.
+        'text-anchor': ['get', 'anchor'],
+        'text-radial-offset': 0.5,
         'text-allow-overlap': true,
       },
       halo('accent', palette),
@@ -285,6 +285,12 @@ const between = (a: Place, b: Place, properties: Record<string, unknown>): Featu
     properties,
   );
 
+/** Which edge of a text at `to` looks at `from`, so that the text lies beyond. */
+function awayFrom(from: Place, to: Place): 'top' | 'bottom' | 'left' | 'right' {
+  const turn = bearing([from.lon, from.lat], [to.lon, to.lat]);
+  return turn < 45 || turn >= 315 ? 'bottom' : turn < 135 ? 'left' : turn < 225 ? 'top' : 'right';
+}
+
 const middle = (a: Place, b: Place): Place => ({ lon: (a.lon + b.lon) / 2, lat: (a.lat + b.lat) / 2 });
 
 function accuracyCircles(track: Track, at: number): Feature[] {
@@ -309,7 +315,9 @@ function governing(known: Known, at: number, { now, lines, rings }: Now): void {
     const apart_m = distance([known.lon, known.lat], [other.lon, other.lat]);
     const limit_m = finding?.limit?.distance_m ?? null;
     lines.push(between(known, other, { kind: 'distance' }));
-    now.push(pointOf(middle(known, other), { kind: 'distance', text: distanceText(apart_m, unit, limit_m) }));
+    now.push(
+      pointOf(middle(known, other), { kind: 'distance', anchor: 'bottom', text: distanceText(apart_m, unit, limit_m) }),
+    );
     return;
   }
   const strip = waterway.value?.limits.strip_m;
@@ -319,7 +327,13 @@ function governing(known: Known, at: number, { now, lines, rings }: Now): void {
   if (!met) return;
   const place = { lon: met[0]!, lat: met[1]! };
   lines.push(between(known, place, { kind: 'distance' }));
-  now.push(pointOf(middle(known, place), { kind: 'distance', text: distanceText(known.distance_m, unit, strip) }));
+  now.push(
+    pointOf(place, {
+      kind: 'distance',
+      anchor: awayFrom(known, place),
+      text: distanceText(known.distance_m, unit, strip),
+    }),
+  );
   rings.push(feature(ring(place.lon, place.lat, strip), { kind: 'governing' }));
   const certain = strip - CERTAIN * (known.accuracy_m ?? 0);
   if (known.accuracy_m && certain > 0) rings.push(feature(ring(place.lon, place.lat, certain), { kind: 'certain' }));
