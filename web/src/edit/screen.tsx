@@ -224,7 +224,9 @@ function Editor() {
           aria-label={e.tabs.form}
         >
           {!draft.value ? (
-            <DraftPick />
+            <div class="edit-scroll">
+              <DraftPick />
+            </div>
           ) : (
             <>
               <div class="panel-tabs is-top" role="group" aria-label={e.tabs.features}>

@@ -117,7 +117,9 @@ export function PublicScreen() {
         {isWall && !body.has_wall && <p class="is-warning">{p.wall.isClosed}</p>}
         {body.has_wall && (
           <p>
-            <a href={pathOf('public', place.id, '?view=wall')}>{p.wall.look}</a>
+            <a class="button is-plain" href={pathOf('public', place.id, '?view=wall')}>
+              {p.wall.look}
+            </a>
           </p>
         )}
         {may('manager') && <WallSwitch place={place} isOpen={body.has_wall} onChange={() => setTurn((n) => n + 1)} />}
