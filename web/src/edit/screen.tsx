@@ -188,6 +188,7 @@ function Editor() {
           label={words.live.map}
           zones={shownZones}
           at={link.get('at')}
+          topRoom={84}
           onReady={ready}
           onMove={(at) => setQuery({ at })}
         >

@@ -24,7 +24,7 @@ import {
 } from './fleet';
 import { boundsOf, placeIn, worldPx } from './ground';
 import { liveLayers, LIVE_SOURCES, PLATE_TEXT_PX } from './livelayers';
-import { PLACES, PLATE, PlateBoard, type Plate, type PlateWish } from './plates';
+import { PLACES, PLATE, PlateBoard, type Box, type Plate, type PlateView, type PlateWish } from './plates';
 import { textWidths } from './ink';
 import { leaderSymbol } from './symbols';
 import { fitAll, type MapHandle } from './view';
@@ -101,7 +101,8 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount | null) 
     );
     fleet.draw(kept);
     tell('clusters', clusters.map(placeKey).join(), () => clusters);
-    const plates = board.place(wishesOf(all, options), options.zoom);
+    const wishes = wishesOf(all, options);
+    const plates = board.place(wishes, options.zoom, wishes.length ? viewOf(map) : null);
     plated.set(map, plates);
     const signs = plates.map(plateFeature);
     tell(
@@ -175,6 +176,22 @@ function wishesOf(all: readonly Seen[], { zoom, chosen }: FleetOptions): PlateWi
   return all.flatMap(({ boat: { id, lon, lat }, standing: { plate } }) =>
     plate ? [{ id, ...placeIn(world, lon, lat), ...plate, isChosen: id === chosen }] : [],
   );
+}
+
+/** What is to be seen of the map, in px of the whole world: less what lies over it. */
+function viewOf(map: GlMap): PlateView {
+  const frame = map.getContainer().getBoundingClientRect();
+  const { lng, lat } = map.getCenter();
+  const middle = placeIn(worldPx(map.getZoom()), lng, lat);
+  const [x, y] = [middle.x - frame.width / 2 - frame.left, middle.y - frame.height / 2 - frame.top];
+  const boxOf = ({ left, top, right, bottom }: DOMRect): Box => ({
+    left: x + left,
+    top: y + top,
+    right: x + right,
+    bottom: y + bottom,
+  });
+  const over = map.getContainer().parentElement?.querySelectorAll('.map-top > *, .map-right > *, .map-bottom > *');
+  return { ...boxOf(frame), covered: [...(over ?? [])].map((one) => boxOf(one.getBoundingClientRect())) };
 }
 
 function plateFeature({ id, text, isBreach, place, isLed }: Plate): Feature<Point> {

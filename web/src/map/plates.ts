@@ -78,6 +78,8 @@ export const PLACES: readonly PlatePlace[] = [
   leftOf(-46, 69),
 ];
 const FIRST_OFF = 4;
+/** From this one on they are so far off that covering a halo is the lesser evil. */
+const FIRST_FAR = 10;
 
 export const PLATE: PlateForm = { height_px: 28, frame_px: 20, scale: 1, order: PLACES.map((_, place) => place) };
 /** A name without a frame, beside a boat without a halo; above or below, so that it does not lie on the track. */
@@ -106,11 +108,16 @@ const HALO_PX = 21;
 const HULL_PX = 10;
 const CELL_PX = 64;
 
-interface Box {
+export interface Box {
   left: number;
   top: number;
   right: number;
   bottom: number;
+}
+
+/** What is in view, and what of it lies under controls, px of the whole world. */
+export interface PlateView extends Box {
+  covered: readonly Box[];
 }
 
 /** Boxes by cells, to be asked for those near a place. */
@@ -205,14 +212,14 @@ export class PlateBoard {
   ) {}
 
   /** Plates in their order: breach before possible, newest first. */
-  place(wishes: readonly PlateWish[], zoom: number): Plate[] {
+  place(wishes: readonly PlateWish[], zoom: number, view: PlateView | null = null): Plate[] {
     // Where a boat came or went, or the map was zoomed, there may be room again.
     const known = `${zoom} ${wishes.map((one) => one.id).sort()}`;
     if (known !== this.known) for (const one of this.kept.values()) one.isForced = false;
     this.known = known;
     let spots = this.gather(wishes);
     for (;;) {
-      const { plates, left } = this.put(spots, wishes);
+      const { plates, left } = this.put(spots, wishes, view);
       if (!left.length) {
         this.keep(spots, plates);
         return plates;
@@ -266,7 +273,11 @@ export class PlateBoard {
   }
 
   /** Gives every plate a place; `left` are the spots for one of whose plates there is none. */
-  private put(spots: readonly Spot[], wishes: readonly PlateWish[]): { plates: Plate[]; left: Spot[] } {
+  private put(
+    spots: readonly Spot[],
+    wishes: readonly PlateWish[],
+    view: PlateView | null,
+  ): { plates: Plate[]; left: Spot[] } {
     const items = spots.flatMap((spot) => this.itemsOf(spot)).sort((a, b) => byRank(a.wish, b.wish));
     const halos = new Grid<Box & { wish: PlateWish }>();
     for (const wish of wishes) halos.add({ ...around(wish.x, wish.y, HALO_PX), wish });
@@ -284,19 +295,28 @@ export class PlateBoard {
           !own.includes(wish) && meets(box, around(wish.x, wish.y, HULL_PX));
       const boxAt = (place: number): Box => boxOf(PLACES[place]!, x, y, item.width, this.form);
       const hasRoom = (place: number, room: number): boolean => !taken.some(grown(boxAt(place), room), () => true);
+      const isSeen = (box: Box): boolean => !view || !isIn(view, x, y) || isWholeIn(view, box);
       const isClear = (place: number, room: number): boolean => {
         const box = grown(boxAt(place), room);
-        return !taken.some(box, () => true) && !halos.some(box, isOthers);
+        return isSeen(box) && !taken.some(box, () => true) && !halos.some(box, isOthers);
       };
       const before = this.kept.get(item.spot.isCounted ? item.spot.first.id : item.wish.id)?.place ?? null;
       const { order } = this.form;
       const until = before === null ? -1 : order.indexOf(before);
-      let found = order.find((place, i) =>
-        place === before
-          ? hasRoom(place, GAP_PX) && !halos.some(boxAt(place), isHull(boxAt(place)))
-          : isClear(place, i < until ? BETTER_PX : GAP_PX),
-      );
-      found ??= order.find((place) => hasRoom(place, GAP_PX));
+      /** Covers no plate and no hull; the halo of another boat it may. */
+      const isFair = (place: number, room: number): boolean =>
+        hasRoom(place, room) &&
+        isSeen(grown(boxAt(place), room - GAP_PX - 1)) &&
+        !halos.some(boxAt(place), isHull(boxAt(place)));
+      const room = (place: number): number => (order.indexOf(place) < until ? BETTER_PX : GAP_PX);
+      const isGood = (place: number): boolean =>
+        place === before ? isFair(place, GAP_PX) : isClear(place, room(place));
+      const near = order.filter((place) => place < FIRST_FAR);
+      const found =
+        near.find(isGood) ??
+        order.find((place) => place < FIRST_OFF && isFair(place, room(place))) ??
+        order.find(isGood) ??
+        order.find((place) => hasRoom(place, GAP_PX));
       if (found === undefined) {
         left.add(item.spot);
         continue;
@@ -379,6 +399,15 @@ function merged(spots: readonly Spot[], left: readonly Spot[]): Spot[] {
   }
   return list;
 }
+
+const isIn = (box: Box, x: number, y: number): boolean =>
+  box.left < x && x < box.right && box.top < y && y < box.bottom;
+const isWholeIn = (view: PlateView, box: Box): boolean =>
+  view.left <= box.left &&
+  box.right <= view.right &&
+  view.top <= box.top &&
+  box.bottom <= view.bottom &&
+  !view.covered.some((one) => meets(one, box));
 
 const meets = (a: Box, b: Box): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
