@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::judge::Bench;
-use super::vessel::{Lease, Seen};
+use super::lease::{Lease, Seen};
 use crate::geo::{LocalFrame, Position, Spans, Vec2};
 use crate::rules::{NearEdge, NearFeature, OwnTow};
 use crate::skier::{Extent, Skier};

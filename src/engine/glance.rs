@@ -13,6 +13,7 @@ use super::Engine;
 use super::grid::Pace;
 use super::judge::Bench;
 use super::vessel::Vessel;
+use super::water::WaterState;
 use crate::geo::Position;
 use crate::geo::position::wrap_lon_deg;
 use crate::time::EventTime;
@@ -61,38 +62,62 @@ impl Vessel {
     }
 }
 
+/// What a glance at some legs shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Glance {
+    /// Nothing breaks there; what else judging them would do is done.
+    Nothing,
+    /// Nothing breaks there but what has to do with towing vessels.
+    OnlyTows,
+    /// Nothing for sure.
+    Unclear,
+}
+
 impl Engine {
-    /// Whether a glance shows that nothing breaks on the legs that lead to some fixes of a vessel; what else judging them
-    /// would do is done then.
-    pub(super) fn breaks_nothing(&mut self, slot: u32, fixes: Range<usize>) -> bool {
+    /// A glance at the legs that lead to some fixes of a vessel.
+    pub(super) fn glance(&mut self, slot: u32, fixes: Range<usize>) -> Glance {
         let vessel = &self.vessels[slot as usize];
         if !self.glances || vessel.tows || self.rulebook.tow_inference.is_some() {
-            return false;
+            return Glance::Unclear;
         }
-        let Some(stretch) = vessel.stretch(fixes.clone()) else { return false };
+        let Some(stretch) = vessel.stretch(fixes.clone()) else { return Glance::Unclear };
         let place = usize::from(stretch.water);
         if place >= self.map.waterways.len() {
-            return true;
+            return Glance::Nothing;
         }
         let state = &self.waters[place];
-        // Where somebody tows, who moves at all may follow or cross.
-        let is_pairing = self.desk.minds_tows && !state.tows.is_empty();
-        let pace_mps = if is_pairing { 0.0 } else { state.quiet_all_mps };
-        if stretch.top_mps <= pace_mps {
-            return true;
+        if stretch.top_mps <= self.pace_mps(state) {
+            return Glance::Nothing;
         }
-        if is_pairing && self.may_be_beside_tow(slot, &stretch) {
-            return false;
-        }
-        let (waterway, state) = (&self.map.waterways[place], &self.waters[place]);
+        let waterway = &self.map.waterways[place];
         let is_quiet_far = stretch.corners.iter().all(|corner| state.is_near(*corner))
             && stretch.top_mps <= state.quiet_far_mps(waterway, &self.rulebook, (stretch.from, stretch.to));
         let is_quiet = stretch.top_mps <= state.quiet_all_mps || is_quiet_far;
         if !is_quiet || (stretch.top_mps > state.quiet_near_mps && !self.has_nothing_near(slot, &stretch)) {
-            return false;
+            return Glance::Unclear;
         }
-        self.enter_fast(slot, fixes, place, pace_mps);
-        true
+        if self.is_pairing(&self.waters[place]) && self.desk.tows_near.are_near(slot, fixes.clone()) {
+            return Glance::OnlyTows;
+        }
+        self.pass_by(slot, fixes)
+    }
+
+    /// What judging the legs that lead to some fixes would do, where they are on one waterway and nothing breaks.
+    pub(super) fn pass_by(&mut self, slot: u32, fixes: Range<usize>) -> Glance {
+        let water = self.vessels[slot as usize].track.fixes()[fixes.start].water;
+        let pace_mps = self.pace_mps(&self.waters[usize::from(water)]);
+        self.enter_fast(slot, fixes, water, pace_mps);
+        Glance::Nothing
+    }
+
+    /// At or below this speed nothing breaks on a waterway, m/s: where somebody tows, who moves at all may follow or cross.
+    fn pace_mps(&self, state: &WaterState) -> f64 {
+        if self.is_pairing(state) { 0.0 } else { state.quiet_all_mps }
+    }
+
+    /// Whether on a waterway anybody may be beside a towing vessel that is judged for it.
+    pub(super) fn is_pairing(&self, state: &WaterState) -> bool {
+        self.desk.minds_tows && !state.tows.is_empty()
     }
 
     /// Whether nothing that lowers a limit comes within reach of a stretch of path, as far as boxes tell.
@@ -115,20 +140,11 @@ impl Engine {
         is_clear && !(desk.minds_others && desk.candidates.slots.iter().any(may_meet))
     }
 
-    /// Whether a towing vessel, or who it has in tow, may come near a stretch of path of `slot` meanwhile.
-    fn may_be_beside_tow(&self, slot: u32, stretch: &Stretch) -> bool {
-        let Stretch { water, from, to, corners, .. } = *stretch;
-        let listed = &self.desk.tow_candidates;
-        let reach_m = self.desk.tow_reach_m;
-        !listed.are_of(slot, from, to)
-            || listed.slots.iter().any(|&other| self.may_tow_near(other, water, &corners, (from, to), reach_m))
-    }
-
     /// Enters a vessel in the grid of those that are fast, all along the legs that lead to some fixes and are faster than
     /// `pace_mps`.
-    fn enter_fast(&mut self, slot: u32, fixes: Range<usize>, place: usize, pace_mps: f64) {
+    fn enter_fast(&mut self, slot: u32, fixes: Range<usize>, water: Water, pace_mps: f64) {
         let Self { vessels, waters, .. } = self;
-        let (vessel, state) = (&mut vessels[slot as usize], &mut waters[place]);
+        let (vessel, state) = (&mut vessels[slot as usize], &mut waters[usize::from(water)]);
         // Legs within one cell are entered as one.
         let mut way: Option<([Position; 2], EventTime)> = None;
         for i in fixes {
@@ -144,15 +160,17 @@ impl Engine {
                     Some(([from, fix.position], fix.t))
                 }
                 ended => {
-                    if let Some((way, until)) = ended {
-                        vessel.enter_grid(slot, Pace::Fast, place as Water, state, way, until);
+                    if let Some(([from, to], until)) = ended {
+                        let way = state.fast.extent(from, to);
+                        vessel.enter_grid(slot, Pace::Fast, water, state, &way, until);
                     }
                     Some(([before.position, fix.position], fix.t))
                 }
             };
         }
-        if let Some((way, until)) = way {
-            vessel.enter_grid(slot, Pace::Fast, place as Water, state, way, until);
+        if let Some(([from, to], until)) = way {
+            let way = state.fast.extent(from, to);
+            vessel.enter_grid(slot, Pace::Fast, water, state, &way, until);
         }
     }
 }

@@ -80,15 +80,15 @@ impl MoverGrid {
         }
     }
 
+    /// The box around a position.
+    pub fn extent_of(&self, p: Position) -> Extent {
+        let (x, y) = (self.relative_deg(p), p.lat_deg());
+        Extent { west_deg: x, south_deg: y, east_deg: x, north_deg: y }
+    }
+
     /// The box around two positions.
     pub fn extent(&self, a: Position, b: Position) -> Extent {
-        let (x, y) = (self.relative_deg(a), self.relative_deg(b));
-        Extent {
-            west_deg: x.min(y),
-            south_deg: a.lat_deg().min(b.lat_deg()),
-            east_deg: x.max(y),
-            north_deg: a.lat_deg().max(b.lat_deg()),
-        }
+        self.extent_of(a).union(&self.extent_of(b))
     }
 
     /// The cells that a box touches.
@@ -180,6 +180,12 @@ impl Extent {
             east_deg: self.east_deg.max(o.east_deg),
             north_deg: self.north_deg.max(o.north_deg),
         }
+    }
+
+    /// How far apart two boxes are in longitude and in latitude, degrees; less than zero where they overlap.
+    pub fn apart_deg(&self, o: &Self) -> (f64, f64) {
+        let east_deg = (self.west_deg - o.east_deg).max(o.west_deg - self.east_deg);
+        (east_deg, (self.south_deg - o.north_deg).max(o.south_deg - self.north_deg))
     }
 }
 

@@ -8,6 +8,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::account::Account;
 use super::around::{Patch, crossings, features_near, gather, gather_behind, present};
+use super::beside::{Run, TowsNear};
+use super::glance::Glance;
 use super::grid::Pace;
 use super::odds::{Around, Asked, Tracks};
 use super::others::{Candidates, Other};
@@ -49,8 +51,8 @@ pub(super) struct Desk {
     pub near: Vec<u32>,
     /// Vessels that may be near the stretch of path at hand.
     pub candidates: Candidates,
-    /// Towing vessels that may be near the stretch of path at hand.
-    pub tow_candidates: Candidates,
+    /// What towing vessels do that may be near the stretch of path at hand.
+    pub tows_near: TowsNear,
     /// Odds asked before, of tracks that have not changed since.
     asked: Asked,
     pieces: Vec<(Key, Piece)>,
@@ -76,7 +78,7 @@ impl Desk {
     }
 }
 
-/// What is judged again of a vessel's legs.
+/// What is judged, or judged again, of a vessel's legs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     /// Everything.
@@ -135,7 +137,7 @@ impl Engine {
             }
             docket.is_touched = true;
         }
-        self.desk.tow_candidates.forget();
+        self.desk.tows_near.forget();
         let rounds = scope == Scope::Whole;
         if let Some(file) = vessel.file.as_mut().filter(|file| rounds && !file.roundings.is_empty()) {
             file.roundings.retain(|rounding| rounding.leg < from);
@@ -160,13 +162,18 @@ impl Engine {
         self.desk.candidates.forget();
         self.desk.patch.is_used = false;
         self.list_tows_near(slot, fixes.clone());
-        if fixes.is_empty() || self.breaks_nothing(slot, fixes.clone()) {
-            self.renew_lease(slot);
-            return;
-        }
+        let whole = if fixes.is_empty() { Glance::Nothing } else { self.glance(slot, fixes.clone()) };
         for i in fixes.clone() {
-            if fixes.len() == 1 || !self.breaks_nothing(slot, i..i + 1) {
-                self.judge_fix(slot, id, i, Scope::Whole, out);
+            let seen = match whole {
+                Glance::Nothing => break,
+                Glance::Unclear if fixes.len() > 1 => self.glance(slot, i..i + 1),
+                Glance::OnlyTows if !self.desk.tows_near.are_near(slot, i..i + 1) => self.pass_by(slot, i..i + 1),
+                same => same,
+            };
+            match seen {
+                Glance::Nothing => {}
+                Glance::OnlyTows => self.judge_fix(slot, id, i, Scope::BesideTows, out),
+                Glance::Unclear => self.judge_fix(slot, id, i, Scope::Whole, out),
             }
         }
         self.renew_lease(slot);
@@ -242,19 +249,19 @@ impl Engine {
             }
             let vessel = &mut self.vessels[slot as usize];
             vessel.last_fast = vessel.last_fast.max(fix.t);
-            let way = [leg.frame.origin(), leg.position_at(leg.motion.span_s)];
-            vessel.enter_grid(slot, Pace::Fast, fix.water, &mut self.waters[usize::from(fix.water)], way, fix.t);
-            if is_pairing {
-                match scope {
-                    Scope::Beside(other) => self.look_at_tow(other, fix.water, &leg),
-                    Scope::Whole | Scope::BesideTows => self.look_for_tows(slot, fix.water, &leg),
-                }
-            } else {
-                self.desk.tows.clear();
+            let state = &mut self.waters[usize::from(fix.water)];
+            let way = state.fast.extent(leg.frame.origin(), leg.position_at(leg.motion.span_s));
+            vessel.enter_grid(slot, Pace::Fast, fix.water, state, &way, fix.t);
+            let run = Run { water: fix.water, extent: way, start: leg.start, end: leg.end() };
+            match scope {
+                _ if !is_pairing => self.desk.tows.clear(),
+                Scope::Beside(other) => self.look_at_tow(other, &leg, &run),
+                Scope::Whole | Scope::BesideTows => self.look_for_tows(slot, i, &leg, &run),
             }
             if self.desk.tows.is_empty() && (is_quiet || scope != Scope::Whole) {
                 continue;
             }
+            self.desk.others.clear();
             if self.desk.minds_others && scope == Scope::Whole {
                 let farther_m = tow.as_ref().map_or(0.0, |tow| tow.way.away_m);
                 self.look_for_others(slot, fix.water, &leg, farther_m);

@@ -4,15 +4,14 @@
 //! keeps no order but that of event time, so live and replayed findings are the same by construction.
 //! Everything a waterway's findings depend on is kept with that waterway and can be snapshotted.
 //!
-//! How an entry goes through: [`Engine::observe`] finds the vessel (`directory`, `vessel`), puts a fix into
-//! its track, has the legs that changed judged where a `glance` does not show that nothing breaks there (`judge`, with
-//! what lies `around` them and the `others` beside them and the tows `beside` it, less what `permits` lift), and tells
-//! what is new. [`Offline`] does the same for
-//! recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in
-//! the making; its `Lease` is what is known of the water around it and for how far; its `File` is what it
-//! said about itself, `tow` what it has in tow, and its `trail` the latest legs of that. `water` has the marks,
-//! conditions and grids of a waterway, `odds` says how likely a piece is, `account` for how long each rule could be
-//! judged; `change` puts another map or rulebook in force.
+//! How an entry goes through: [`Engine::observe`] finds the vessel (`directory`, `vessel`), puts a fix into its track, has
+//! the legs that changed judged where a `glance` does not show that nothing breaks there (`judge`, with what lies
+//! `around` them and the `others` beside them and the tows `beside` it, less what `permits` lift), and tells what is new.
+//! [`Offline`] does the same for recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in the making;
+//! its `lease` is what is known of the water around it and for how far; its `File` is what it said about itself, `tow`
+//! what it has in tow, with the `trackers` on skiers, its `trail` the latest legs of that, and `rounding` the buoys that
+//! they round. `water` has the marks, conditions and grids of a waterway, `odds` says how likely a piece is, `account` for
+//! how long each rule could be judged; `change` puts another map or rulebook in force.
 
 mod account;
 mod areas;
@@ -24,14 +23,17 @@ mod event;
 mod glance;
 mod grid;
 mod judge;
+mod lease;
 mod odds;
 mod offline;
 mod others;
 mod permits;
 mod posted;
 mod regard;
+mod rounding;
 mod snapshot;
 mod tow;
+mod trackers;
 mod trail;
 mod vessel;
 mod water;

@@ -1,6 +1,6 @@
 //! Other vessels: who is near a leg, where they are meanwhile, and whose legs a new fix bears on.
 
-use super::grid::Pace;
+use super::grid::{Extent, Pace};
 use super::judge::{Bench, Desk, Scope};
 use super::vessel::Vessel;
 use super::{Engine, Event};
@@ -182,17 +182,13 @@ impl Engine {
         let fixes = vessel.track.fixes();
         let first = vessel.track.index_of(from);
         let first = vessel.track.accepted_before(first).unwrap_or(first);
-        let extent = fixes
-            .range(first..)
-            .filter(|fix| fix.water == vessel.water)
-            .map(|fix| water.fast.extent(fix.position, fix.position))
-            .reduce(|a, b| a.union(&b));
-        let Some(extent) = extent else { return };
+        let whole = fixes.range(first..).map(|fix| water.fast.extent_of(fix.position)).reduce(|a, b| a.union(&b));
+        let Some(whole) = whole else { return };
         let mut near = std::mem::take(&mut self.desk.near);
         near.clear();
-        water.fast.near(&extent, self.desk.reach_m + water.skier_reach_m, &mut near);
+        water.fast.near(&whole, self.desk.reach_m + water.skier_reach_m, &mut near);
         near.retain(|&other| other != slot && self.vessels[other as usize].last_fast > from);
-        near.retain(|&other| self.passes_near(other, slot, from, motion));
+        near.retain(|&other| self.passes_near(other, slot, from, &whole, motion));
         let mut subjects = std::mem::take(&mut self.changed);
         subjects.clear();
         subjects.extend_from_slice(&near);
@@ -202,8 +198,9 @@ impl Engine {
         self.changed = subjects;
     }
 
-    /// Whether a leg of `subject` that ends after `from` comes near where `slot` is meanwhile.
-    fn passes_near(&self, subject: u32, slot: u32, from: EventTime, motion: &Motion) -> bool {
+    /// Whether a leg of `subject` that ends after `from` comes near where `slot` is meanwhile; `whole` is the box around all
+    /// that this one did since.
+    fn passes_near(&self, subject: u32, slot: u32, from: EventTime, whole: &Extent, motion: &Motion) -> bool {
         let (subject, vessel) = (&self.vessels[subject as usize], &self.vessels[slot as usize]);
         let track = &subject.track;
         let ledgers = subject.docket.as_ref().map_or(&[][..], |docket| &docket.ledgers);
@@ -213,7 +210,7 @@ impl Engine {
         has_pieces
             || (track.index_of(from)..track.fixes().len()).any(|i| {
                 let fix = &track.fixes()[i];
-                if !fix.is_accepted() || !self.may_meet(track, i, vessel, from) {
+                if !fix.is_accepted() || !(fix.water != vessel.water || self.may_meet(track, i, whole)) {
                     return false;
                 }
                 let before = if fix.linked { track.accepted_before(i).map(|k| &track.fixes()[k]) } else { None };
@@ -232,23 +229,14 @@ impl Engine {
         self.waters.get(usize::from(water)).map_or(0.0, |state| state.skier_reach_m)
     }
 
-    /// Whether the leg that leads to fix `i` of a track can come within reach of where a vessel has been
-    /// since `from`: a quick look that rules most of them out.
-    fn may_meet(&self, track: &Track, i: usize, vessel: &Vessel, from: EventTime) -> bool {
+    /// Whether the leg that leads to fix `i` of a track can come within reach of a box on the same waterway: a quick look
+    /// that rules most of them out.
+    fn may_meet(&self, track: &Track, i: usize, whole: &Extent) -> bool {
         let fix = &track.fixes()[i];
         let Some(water) = self.waters.get(usize::from(fix.water)) else { return false };
         let before = track.accepted_before(i).filter(|_| fix.linked).map_or(fix, |k| &track.fixes()[k]);
-        let mut reach_m = self.desk.reach_m + water.skier_reach_m + water.moved_m_max(before.position, fix.position);
-        let fixes = vessel.track.fixes();
-        let first = vessel.track.index_of(from);
-        let mut there = fixes.range(vessel.track.accepted_before(first).unwrap_or(first)..);
-        let Some(start) = there.next() else { return false };
-        let mut last = start;
-        for next in there {
-            reach_m += water.moved_m_max(last.position, next.position);
-            last = next;
-        }
-        water.apart_m_min(fix.position, start.position) <= reach_m
+        let way = water.fast.extent(before.position, fix.position);
+        water.boxes_apart_m_min(&way, whole) <= self.desk.reach_m + water.skier_reach_m
     }
 
     /// Enters a vessel in the grid of those at rest or trolling, for the part of its track from fix `first` on.
@@ -266,7 +254,8 @@ impl Engine {
             let fix = vessel.track.fixes()[i];
             if fix.is_accepted() && usize::from(fix.water) < water_count {
                 let state = &mut self.waters[usize::from(fix.water)];
-                vessel.enter_grid(slot, Pace::Notable, fix.water, state, [fix.position; 2], fix.t.max(from));
+                let here = state.notable.extent_of(fix.position);
+                vessel.enter_grid(slot, Pace::Notable, fix.water, state, &here, fix.t.max(from));
             }
         }
     }
@@ -313,12 +302,14 @@ impl Engine {
             let state = &mut self.waters[usize::from(water)];
             if notable_now {
                 vessel.noted = t;
-                vessel.enter_grid(slot, Pace::Notable, water, state, [position; 2], t);
+                let here = state.notable.extent_of(position);
+                vessel.enter_grid(slot, Pace::Notable, water, state, &here, t);
             }
             if let Some(before) = was_notable.map(|k| vessel.track.fixes()[k]).filter(|before| before.water == water) {
                 // It was there, or on its way from there, until now.
                 let to = if linked { position } else { before.position };
-                vessel.enter_grid(slot, Pace::Notable, water, state, [before.position, to], t);
+                let way = state.notable.extent(before.position, to);
+                vessel.enter_grid(slot, Pace::Notable, water, state, &way, t);
             }
         }
     }

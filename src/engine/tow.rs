@@ -10,36 +10,26 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::around::present;
-use super::grid::Pace;
-use super::judge::{Bench, Scope};
+use super::beside::Run;
+use super::grid::{Extent, Pace};
+use super::judge::Scope;
 use super::trail::Step;
 use super::vessel::Vessel;
+use super::water::state_of;
 use super::{Engine, Event};
 use crate::findings::sigma_m;
 use crate::geo::position::wrap_lon_deg;
-use crate::geo::{Position, Vec2, distance_m};
-use crate::observation::{NavStatus, VesselId};
+use crate::geo::{Vec2, distance_m};
+use crate::observation::NavStatus;
 use crate::rulebook::TowInference;
 use crate::rules::{OwnTow, Roundings, Turn};
-use crate::skier::{
-    Extent, Gate, Habit, Knot, KnownBy, Rounder, Rounding, Skier, Steady, Stretch, Tow, TowLeg, TowPart, Way, abreast,
-    parts_between, tracked, untracked,
-};
+use crate::skier::{Habit, Knot, Skier, Tow, TowLeg, TowPart, parts_between};
 use crate::time::EventTime;
 use crate::track::{ASHORE, Leg, TrackFix, Water};
-use crate::zones::FeatureIx;
 
 /// For how long the fixes of a towing vessel, and of a tracker on a skier, are kept beyond those of others, seconds:
 /// other vessels' legs may be judged, and given odds, long after.
 pub(super) const TOW_KEPT_S: f64 = 90.0;
-/// The farthest that a skier is looked for from the boat, metres: no rope is longer.
-const ROPE_MAX_M: f64 = 1000.0;
-
-/// For how long a buoy rounded is remembered, beyond the fixes of the towing vessel, seconds.
-pub(super) const ROUNDED_S: f64 = 600.0;
-/// A buoy passed farther off than this is not rounded, whatever a rule asks, metres.
-const ROUNDED_WITHIN_M: f64 = 200.0;
 
 /// A leg of a towing vessel, or a stay, before it is known where trackers show its skiers.
 struct Begun {
@@ -254,67 +244,33 @@ impl Engine {
         self.with_trackers(vessel, leg, parts, estimated)
     }
 
-    /// The same, where they are by the rope being known.
-    fn with_trackers(
-        &self,
-        vessel: &Vessel,
-        leg: &Leg,
-        parts: &[TowPart],
-        estimated: SmallVec<[Skier; 2]>,
-    ) -> Vec<Skier> {
-        let Some(trackers) = self.trackers.get(&vessel.id) else { return untracked(estimated, &[]) };
-        let mut known = Vec::new();
-        for id in trackers {
-            let Some(slot) = self.directory.get(id, &self.vessels) else { continue };
-            self.vessels[slot as usize].ways_behind(&vessel.id, leg, |skier| {
-                for part in parts {
-                    let stretch = skier.stretch.within(part.span);
-                    let is_near = |stretch: &Stretch| {
-                        let s = stretch.span.from_s;
-                        (stretch.at(s) - Steady::of(&leg.motion, 0.0).at(s)).norm() <= ROPE_MAX_M
-                    };
-                    known.extend(stretch.filter(is_near).map(|stretch| Skier { stretch, by: skier.by.clone() }));
-                }
-            });
-        }
-        let mut skiers = untracked(estimated, &known);
-        skiers.append(&mut known);
-        skiers
-    }
-
     /// Hands out the legs and stays of a vessel on a waterway, as far as it has somebody in tow on them and they fall
     /// into a time, until enough is found.
-    pub(super) fn tow_steps(
-        &self,
-        vessel: &Vessel,
-        water: Water,
-        start: EventTime,
-        end: EventTime,
-        mut found: impl FnMut(&Step) -> ControlFlow<()>,
-    ) {
+    pub(super) fn tow_steps(&self, vessel: &Vessel, run: &Run, mut found: impl FnMut(&Step) -> ControlFlow<()>) {
         let (Some(file), Some(front)) = (&vessel.file, vessel.track.fixes().front()) else { return };
-        if let Some(steps) = file.trail.lasting(start, front.t) {
-            let mut during = steps.take_while(|step| step.from <= end).filter(|step| step.is_during(water, start, end));
-            let _ = during.try_for_each(found);
+        if let Some(steps) = file.trail.lasting(run.start, front.t) {
+            let steps = steps.map(|(_, step)| step).take_while(|step| step.from <= run.end);
+            let _ = steps.filter(|step| step.is_during(run)).try_for_each(found);
             return;
         }
+        let grid = &state_of(&self.waters, run.water).tows;
         let fixes = vessel.track.fixes();
-        let first = vessel.track.accepted_before(vessel.track.index_of(start));
+        let first = vessel.track.accepted_before(vessel.track.index_of(run.start));
         let mut at = first.or_else(|| (0..fixes.len()).find(|&k| fixes[k].is_accepted()));
-        while let Some(i) = at.filter(|&i| fixes[i].t <= end) {
+        while let Some(i) = at.filter(|&i| fixes[i].t <= run.end) {
             let next = vessel.track.accepted_after(i);
             at = next;
-            if fixes[i].water != water || fixes[i].is_person {
+            if fixes[i].water != run.water || fixes[i].is_person {
                 continue;
             }
             let Some((leg, is_leg)) = vessel.begins_at(i, next, self.rest()) else { continue };
             let parts = vessel.tow_parts(&leg);
-            if parts.is_empty() || leg.end() < start {
+            if parts.is_empty() || leg.end() < run.start {
                 continue;
             }
             let skiers = self.skiers_on(vessel, &leg, i, &parts);
-            let until = next.map_or(EventTime::MAX, |k| fixes[k].t);
-            if found(&Step::new(water, fixes[i].t, until, is_leg, TowLeg::new(leg, parts, skiers))).is_break() {
+            let times = [fixes[i].t, next.map_or(EventTime::MAX, |k| fixes[k].t)];
+            if found(&Step::new(run.water, grid, times, is_leg, TowLeg::new(leg, parts, skiers))).is_break() {
                 return;
             }
         }
@@ -323,119 +279,6 @@ impl Engine {
     /// How long a vessel is slow before it is at rest, and how long it then stays where it is not heard, seconds.
     fn rest(&self) -> (f64, f64) {
         (self.rulebook.motion.rest_time_s, self.rulebook.motion.rest_ttl_s)
-    }
-
-    /// Notes the buoys that a towing vessel and its skiers round on a leg, which ends at the fix of time `tag`.
-    pub(super) fn round_buoys(&mut self, slot: u32, water: Water, tag: EventTime, leg: &Leg, tow: &mut OwnTow) {
-        let waterway = &self.map.waterways[usize::from(water)];
-        let state = &self.waters[usize::from(water)];
-        let bench = Bench { rulebook: &self.rulebook, waterway, state, reach_m: self.desk.reach_m };
-        let mut fresh: Vec<Rounding> = Vec::new();
-        let boat = Stretch { span: leg.whole(), way: Way::Straight(Steady::of(&leg.motion, 0.0)), said_course: None };
-        let Extent { low, high } = tow.way.extent;
-        for line in waterway.buoy_lines.iter().filter(|line| line.buoys.len() > 2) {
-            for place in 0..line.buoys.len() {
-                let (ix, position) = line.buoys[place];
-                let buoy = leg.frame.to_plane(position);
-                let off = |x: f64, low: f64, high: f64| (low - x).max(x - high);
-                if off(buoy.east_m, low.east_m, high.east_m) > ROUNDED_WITHIN_M
-                    || off(buoy.north_m, low.north_m, high.north_m) > ROUNDED_WITHIN_M
-                {
-                    continue;
-                }
-                let Some(along) = direction_at(&line.buoys, place, line.is_closed, leg) else { continue };
-                let gate = Gate { buoy, along };
-                let feature = waterway.feature(ix);
-                let there = present(feature, ix, leg, &bench);
-                let skiers = tow.way.skiers.iter().map(|skier| match &skier.by {
-                    KnownBy::Tracker { id, .. } => (&skier.stretch, Rounder::Tracked(id.clone()), 0.0),
-                    KnownBy::Rope { sigma_m } => (&skier.stretch, Rounder::Estimated, *sigma_m),
-                });
-                for (stretch, who, sigma_m) in std::iter::once((&boat, Rounder::Boat, 0.0)).chain(skiers) {
-                    let Some((at_s, left_m)) = abreast(stretch, &gate) else { continue };
-                    let part = tow.way.parts.iter().find(|part| part.span.contains(at_s));
-                    let Some(part) = part.filter(|_| left_m.abs() <= ROUNDED_WITHIN_M && there.contains(at_s)) else {
-                        continue;
-                    };
-                    fresh.push(Rounding {
-                        leg: tag,
-                        t: leg.time_at(at_s),
-                        who,
-                        line: line.id.clone(),
-                        ring: line.is_closed.then_some(line.buoys.len() as u32),
-                        place: place as u32,
-                        buoy: feature.id.clone(),
-                        left_m,
-                        sigma_m,
-                        taken_up: part.tow.taken_up,
-                    });
-                }
-            }
-        }
-        if fresh.is_empty() {
-            return;
-        }
-        fresh.sort_by(|a, b| a.t.cmp(&b.t).then(a.place.cmp(&b.place)));
-        if let Some(file) = &mut self.vessels[slot as usize].file {
-            file.roundings.append(&mut fresh);
-            tow.roundings = Roundings { is_fresh: true, leg: tag, all: file.roundings.clone() };
-        }
-    }
-
-    /// Whether a tracker is known to be on a skier behind `tower` at `t`.
-    pub(super) fn is_noted(&self, slot: u32, tower: &VesselId, t: EventTime) -> bool {
-        let vessel = &self.vessels[slot as usize];
-        let towers = vessel.file.as_ref().map_or(&[][..], |file| &file.towers);
-        let at = towers.partition_point(|(from, _)| *from <= t);
-        let is_behind = at > 0 && towers[at - 1].1 == *tower;
-        is_behind && self.trackers.get(tower).is_some_and(|trackers| trackers.binary_search(&vessel.id).is_ok())
-    }
-
-    /// Takes it that a tracker is on a skier behind `tower` from `t` on.
-    pub(super) fn note_tracker(&mut self, slot: u32, tower: &VesselId, t: EventTime) {
-        if self.is_noted(slot, tower, t) {
-            return;
-        }
-        let vessel = &mut self.vessels[slot as usize];
-        let towers = &mut vessel.file.get_or_insert_default().towers;
-        let at = towers.partition_point(|(from, _)| *from <= t);
-        // Only where it changes: a late fix before the first one moves that back.
-        if at == 0 || towers[at - 1].1 != *tower {
-            if towers.get(at).is_some_and(|next| next.1 == *tower) {
-                towers[at].0 = t;
-            } else {
-                towers.insert(at, (t, tower.clone()));
-            }
-        }
-        let trackers = self.trackers.entry(tower.clone()).or_default();
-        if let Err(at) = trackers.binary_search(&vessel.id) {
-            trackers.insert(at, vessel.id.clone());
-        }
-        // Where skiers are said to be behind them is another matter from now on.
-        let towers: SmallVec<[VesselId; 2]> = towers.iter().map(|(_, tower)| tower.clone()).collect();
-        for tower in towers {
-            let slot = self.directory.get(&tower, &self.vessels);
-            if let Some(file) = slot.and_then(|slot| self.vessels[slot as usize].file.as_mut()) {
-                file.trail.clear();
-            }
-        }
-    }
-
-    /// What follows for towing vessels, and for those beside them, from a tracker's new way from `from` on.
-    pub(super) fn judge_towers_of(&mut self, slot: u32, from: EventTime, out: &mut Vec<Event>) {
-        let Some(file) = self.vessels[slot as usize].file.as_ref().filter(|file| !file.towers.is_empty()) else {
-            return;
-        };
-        let first = file.towers.partition_point(|(since, _)| *since <= from).saturating_sub(1);
-        let towers: SmallVec<[VesselId; 1]> = file.towers[first..].iter().map(|(_, tower)| tower.clone()).collect();
-        for id in towers {
-            let Some(tower) = self.directory.get(&id, &self.vessels) else { continue };
-            if self.vessels[tower as usize].tows {
-                self.note_tow(tower, from, out);
-                self.judge_from(tower, &id, from, out);
-                self.judge_those_beside_tow(tower, from, out);
-            }
-        }
     }
 
     /// Follows the skier of a towing vessel anew from `from` on, and enters both in the grid of those that tow.
@@ -447,7 +290,8 @@ impl Engine {
         let steps = begun.into_iter().map(|begun| {
             let Begun { water, from, until, is_leg, leg, parts, estimated } = begun;
             let skiers = self.with_trackers(vessel, &leg, &parts, estimated);
-            Step::new(water, from, until, is_leg, TowLeg::new(leg, parts, skiers))
+            let grid = &state_of(&self.waters, water).tows;
+            Step::new(water, grid, [from, until], is_leg, TowLeg::new(leg, parts, skiers))
         });
         let steps: Vec<Step> = steps.collect();
         let water = vessel.water;
@@ -455,12 +299,12 @@ impl Engine {
             self.vessels[slot as usize].lay_trail(steps);
             return;
         }
-        let mut ways: SmallVec<[([Position; 2], EventTime); 2]> = SmallVec::new();
+        let mut ways: SmallVec<[(Extent, EventTime); 2]> = SmallVec::new();
         let mut first = EventTime::MAX;
         let mut reach_m = 0.0_f64;
         for step in &steps {
-            if step.is_during(water, from, EventTime::MAX) {
-                ways.push((step.corners, step.way.leg.end()));
+            if step.water == water && step.until >= from && step.end >= from {
+                ways.push((step.extent, step.end));
                 first = first.min(step.way.leg.start);
                 reach_m = reach_m.max(step.way.away_m);
             }
@@ -473,7 +317,7 @@ impl Engine {
         }
         state.skier_reach_m = state.skier_reach_m.max(reach_m);
         for (way, until) in ways {
-            self.vessels[slot as usize].enter_grid(slot, Pace::Towing, water, state, way, until);
+            self.vessels[slot as usize].enter_grid(slot, Pace::Towing, water, state, &way, until);
         }
         // Until now nobody on this water was looked at as to whom it passes.
         if was_alone && !self.waters[usize::from(water)].tows.is_empty() {
@@ -491,50 +335,4 @@ impl Vessel {
             steps.into_iter().for_each(|step| file.trail.push(step));
         }
     }
-
-    /// The ways of a tracker that is on a skier behind `tower`, as far as they fall into a leg of that one.
-    fn ways_behind(&self, tower: &VesselId, leg: &Leg, mut found: impl FnMut(Skier)) {
-        let Some(file) = &self.file else { return };
-        let fixes = self.track.fixes();
-        let is_behind = |i: usize| {
-            let at = file.towers.partition_point(|(from, _)| *from <= fixes[i].t);
-            fixes[i].is_person && fixes[i].water != ASHORE && at > 0 && file.towers[at - 1].1 == *tower
-        };
-        let first = self.track.index_of(leg.start);
-        let mut next = self.track.accepted_before(first).or_else(|| (0..fixes.len()).find(|&k| fixes[k].is_accepted()));
-        while let Some(i) = next {
-            if fixes[i].t > leg.end() {
-                return;
-            }
-            next = self.track.accepted_after(i);
-            if !is_behind(i) {
-                continue;
-            }
-            let linked = next.filter(|&k| fixes[k].linked);
-            let way = match linked {
-                Some(k) if is_behind(k) => Some(self.track.leg(i, k)),
-                Some(_) => None,
-                None => (!fixes[i].linked).then(|| Leg::at(&fixes[i], None)),
-            };
-            let skier = way.and_then(|way| tracked(&way, leg, &self.id, fixes[i].accuracy_m()));
-            let is_way =
-                |skier: &Skier| skier.stretch.span.length_s() > 0.0 || linked.is_none() || leg.motion.span_s == 0.0;
-            if let Some(skier) = skier.filter(is_way) {
-                found(skier);
-            }
-        }
-    }
-}
-
-/// The direction of a line of buoys at one of them in the plane of a leg, of unit length: that from the buoy before to
-/// the one after.
-fn direction_at(buoys: &[(FeatureIx, Position)], place: usize, is_closed: bool, leg: &Leg) -> Option<Vec2> {
-    let count = buoys.len();
-    let (before, after) = if is_closed {
-        ((place + count - 1) % count, (place + 1) % count)
-    } else {
-        (place.saturating_sub(1), (place + 1).min(count - 1))
-    };
-    let way = leg.frame.to_plane(buoys[after].1) - leg.frame.to_plane(buoys[before].1);
-    (way.norm() > 0.0).then(|| way * (1.0 / way.norm()))
 }

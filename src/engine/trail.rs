@@ -4,8 +4,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::beside::Run;
+use super::grid::{Extent, MoverGrid};
 use super::water::WaterState;
-use crate::geo::{Position, Vec2};
+use crate::geo::Vec2;
 use crate::skier::TowLeg;
 use crate::time::EventTime;
 use crate::track::Water;
@@ -25,28 +27,32 @@ pub(super) struct Step {
     pub until: EventTime,
     /// Whether the path leads to the next fix.
     pub is_leg: bool,
-    /// The south-western and the north-eastern corner of the box around boat and skiers.
-    pub corners: [Position; 2],
+    /// When the leg or the stay ends.
+    pub end: EventTime,
+    /// The box around boat and skiers, in the grids of the waterway.
+    pub extent: Extent,
     /// The leg, or the stay.
     pub way: Arc<TowLeg>,
 }
 
 impl Step {
-    pub fn new(water: Water, from: EventTime, until: EventTime, is_leg: bool, way: TowLeg) -> Self {
+    /// The leg or stay between two fixes, on a waterway with these grids.
+    pub fn new(water: Water, grid: &MoverGrid, [from, until]: [EventTime; 2], is_leg: bool, way: TowLeg) -> Self {
         let frame = &way.leg.frame;
         let corner = |v: Vec2| frame.to_position(v).unwrap_or(frame.origin());
-        let corners = [corner(way.extent.low), corner(way.extent.high)];
-        Self { water, from, until, is_leg, corners, way: Arc::new(way) }
+        let extent = grid.extent(corner(way.extent.low), corner(way.extent.high));
+        Self { water, from, until, is_leg, end: way.leg.end(), extent, way: Arc::new(way) }
     }
 
-    /// Whether it falls, on this waterway, into the time from `start` to `end`.
-    pub fn is_during(&self, water: Water, start: EventTime, end: EventTime) -> bool {
-        self.water == water && self.from <= end && self.until >= start && self.way.leg.end() >= start
+    /// Whether it falls into the time of a run, on the same waterway.
+    pub fn is_during(&self, run: &Run) -> bool {
+        let is_then = self.from <= run.end && self.until >= run.start && self.end >= run.start;
+        is_then && self.water == run.water
     }
 
-    /// Whether it may come within `reach_m` of a box given by its corners.
-    pub fn may_come_near(&self, corners: &[Position; 2], reach_m: f64, state: &WaterState) -> bool {
-        state.boxes_apart_m_min(&self.corners, corners) <= reach_m
+    /// Whether it may come within `reach_m` of a run.
+    pub fn may_come_near(&self, run: &Run, reach_m: f64, state: &WaterState) -> bool {
+        state.boxes_apart_m_min(&self.extent, &run.extent) <= reach_m
     }
 }
 
@@ -88,12 +94,19 @@ impl Trail {
         }
     }
 
-    /// Those that last until `start` or longer, where all of them are here. `first` is the first fix of the track.
-    pub fn lasting(&self, start: EventTime, first: EventTime) -> Option<impl Iterator<Item = &Step>> {
+    /// Those that last until `start` or longer, with their places, where all of them are here. `first` is the first fix
+    /// of the track.
+    pub fn lasting(&self, start: EventTime, first: EventTime) -> Option<impl Iterator<Item = (usize, &Step)> + Clone> {
         if start <= self.since && first < self.since {
             return None;
         }
-        Some(self.steps.range(self.first_lasting(start)..))
+        let at = self.first_lasting(start);
+        Some((at..).zip(self.steps.range(at..)))
+    }
+
+    /// The one at a place.
+    pub fn step(&self, at: usize) -> Option<&Step> {
+        self.steps.get(at)
     }
 
     /// Index of the first step that lasts until `start` or longer. Most that is asked for is recent; further back it is
@@ -143,6 +156,7 @@ const RECENT: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geo::Position;
     use crate::observation::Fix;
     use crate::track::{Leg, TrackFix};
 
@@ -155,11 +169,12 @@ mod tests {
         let fix = TrackFix::new(&Fix::new(at(s), place), 0);
         let mut leg = Leg::at(&fix, None);
         leg.motion.span_s = 1.0;
-        Step::new(0, at(s), at(s + 1), true, TowLeg::new(leg, Default::default(), Vec::new()))
+        let grid = MoverGrid::around(place);
+        Step::new(0, &grid, [at(s), at(s + 1)], true, TowLeg::new(leg, Default::default(), Vec::new()))
     }
 
     fn lasting(trail: &Trail, s: u32) -> Option<Vec<EventTime>> {
-        trail.lasting(at(s), at(0)).map(|steps| steps.map(|step| step.from).collect())
+        trail.lasting(at(s), at(0)).map(|steps| steps.map(|(_, step)| step.from).collect())
     }
 
     #[test]

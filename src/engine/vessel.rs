@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 use thin_vec::ThinVec;
 
 use super::account::Keeper;
-use super::grid::{Entry, Pace};
-use super::tow::{ROUNDED_S, TOW_KEPT_S};
+use super::grid::{Entry, Extent, Pace};
+use super::lease::Lease;
+use super::rounding::ROUNDED_S;
+use super::tow::TOW_KEPT_S;
 use super::trail::Trail;
 use super::water::WaterState;
 use super::{Change, Event, refusal_of};
 use crate::findings::Ledger;
-use crate::geo::Position;
 use crate::observation::{Activity, NavStatus, VesselId};
 use crate::rulebook::Motion;
 use crate::skier::{Crew, Habit, Knot, Rounding, parts_between};
 use crate::time::EventTime;
 use crate::track::{ASHORE, Passed, Track, TrackFix, Water};
-use crate::zones::{KindSet, Map, SURROUNDINGS_M, Waterway};
 
 /// One vessel, as long as it is known.
 ///
@@ -112,92 +112,6 @@ impl File {
     }
 }
 
-/// What was found around a position, good for as far as nothing else comes near.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Lease {
-    /// Where.
-    pub at: Position,
-    /// On which waterway.
-    pub water: Water,
-    /// Distance to the water's edge, metres, positive on the water.
-    pub water_m: f32,
-    /// No edge of any feature is nearer than this, metres.
-    pub clear_m: f32,
-    /// Whether it lies in any area drawn on the water.
-    pub in_area: bool,
-}
-
-/// The nearest edges seen around a position so far.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
-    /// No edge seen is nearer, metres.
-    pub clear_m: f64,
-    /// No edge of the water is nearer, metres.
-    pub rim_m: f64,
-}
-
-impl Seen {
-    /// Takes an edge at a distance.
-    pub fn take(&mut self, is_rim: bool, away_m: f64) {
-        self.clear_m = self.clear_m.min(away_m);
-        if is_rim {
-            self.rim_m = self.rim_m.min(away_m);
-        }
-    }
-
-    /// What is known around `p`, where no edges are nearer than these.
-    pub fn lease(self, p: Position, water: Water, is_in_water: bool, in_area: bool) -> Lease {
-        // Rounded towards knowing less; the plane of a leg errs by less than this.
-        let rim_m = (self.rim_m - 0.05).max(0.0) as f32;
-        let water_m = if is_in_water { rim_m } else { -(self.rim_m as f32) - 0.05 };
-        Lease { at: p, water, water_m, clear_m: (self.clear_m - 0.05).max(0.0) as f32, in_area }
-    }
-}
-
-impl Lease {
-    /// Looks around a position of a waterway, far.
-    pub fn at(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
-        if waterway.contains(p) {
-            return Self::in_water(p, water, waterway, state);
-        }
-        let found = waterway.surroundings(p);
-        let seen = Seen { clear_m: found.clear_m, rim_m: found.water_m.abs() };
-        seen.lease(p, water, false, is_in_area(p, waterway, state))
-    }
-
-    /// Looks around a position in the water, far.
-    pub fn in_water(p: Position, water: Water, waterway: &Waterway, state: &WaterState) -> Self {
-        let rim_m = waterway.clear_m(p, KindSet::only(waterway.rim()), SURROUNDINGS_M);
-        let clear_m = waterway.clear_m(p, KindSet::ALL.without(waterway.rim()), rim_m);
-        Seen { clear_m, rim_m }.lease(p, water, true, is_in_area(p, waterway, state))
-    }
-
-    /// Whether no edge of a feature comes within `reach_m` of a box given by its corners, and no area is around it.
-    pub fn is_clear(&self, corners: &[Position; 2], reach_m: f64, water: Water, state: &WaterState) -> bool {
-        let is_of_it = self.water == water && !self.in_area;
-        is_of_it && state.farthest_m_max(self.at, corners) + reach_m < f64::from(self.clear_m)
-    }
-
-    /// Whether a position is in the water for sure.
-    pub fn is_in_water(&self, p: Position, water: Water, state: &WaterState) -> bool {
-        self.water == water && f64::from(self.water_m) > state.moved_m_max(self.at, p)
-    }
-}
-
-/// Whether a position lies in any area drawn on the water.
-fn is_in_area(p: Position, waterway: &Waterway, state: &WaterState) -> bool {
-    let mut in_area = false;
-    state.areas.near(p, p, 0.0, &mut |ix, _| {
-        in_area |= waterway.feature(ix).region.as_ref().is_some_and(|region| region.contains(p));
-    });
-    in_area
-}
-
-/// A vessel slower than this stays for many fixes where looking around was worth it, m/s.
-const LINGERS_MPS: f64 = 5.0;
-/// So far from the water's edge it was worth it whatever the speed, metres.
-const OFFSHORE_M: f32 = 60.0;
-
 impl Vessel {
     /// A vessel of which nothing is known yet.
     pub fn new(id: VesselId, keeps_account: bool) -> Self {
@@ -253,38 +167,6 @@ impl Vessel {
                 + keeper
         };
         cells + self.file.as_deref().map_or(0, file)
-    }
-
-    /// The waterway a fix lies on, by what is known around the vessel or by looking.
-    pub fn locate(&mut self, fix: &TrackFix, tolerance_m: f64, map: &Map, waters: &[WaterState]) -> Water {
-        let p = fix.position;
-        let is_alone = map.waterways.len() == 1;
-        if let Some(lease) = self.lease {
-            let moved_m = waters[usize::from(lease.water)].moved_m_max(lease.at, p);
-            // Beside another waterway, being near this one is not enough.
-            let needed_m = if is_alone { -tolerance_m } else { 0.0 };
-            if f64::from(lease.water_m) - moved_m >= needed_m {
-                self.water = lease.water;
-                return lease.water;
-            }
-        }
-        // Where it was is where it most likely is; overlapping waterways are told apart below.
-        let was_on = map.waterways.get(usize::from(self.water)).filter(|_| is_alone);
-        if let Some(waterway) = was_on.filter(|waterway| waterway.contains(p)) {
-            let lingers = fix.sog_mps().is_none_or(|mps| mps < LINGERS_MPS);
-            if self.lease.is_none_or(|lease| lingers || lease.water_m > OFFSHORE_M) {
-                self.lease = Some(Lease::in_water(p, self.water, waterway, &waters[usize::from(self.water)]));
-            }
-            return self.water;
-        }
-        match map.locate(p, tolerance_m) {
-            Some(ix) => {
-                self.lease = Some(Lease::at(p, ix.0, map.waterway(ix), &waters[usize::from(ix.0)]));
-                self.water = ix.0;
-                ix.0
-            }
-            None => ASHORE,
-        }
     }
 
     /// The first instant from which legs can still be judged: those before are settled after `open_s`.
@@ -394,19 +276,18 @@ impl Vessel {
         was_due
     }
 
-    /// Enters it in a grid, in every cell that the straight way between two positions touches.
+    /// Enters it in a grid, in every cell that a box touches.
     pub fn enter_grid(
         &mut self,
         slot: u32,
         pace: Pace,
         water: Water,
         state: &mut WaterState,
-        way: [Position; 2],
+        extent: &Extent,
         until: EventTime,
     ) {
         let grid = state.grid_of(pace);
-        let extent = grid.extent(way[0], way[1]);
-        for cell in grid.cells_of(&extent) {
+        for cell in grid.cells_of(extent) {
             match self.cells.iter_mut().find(|entry| (entry.water, entry.pace, entry.cell) == (water, pace, cell)) {
                 Some(entry) => entry.until = entry.until.max(until),
                 None => {

@@ -14,6 +14,7 @@ use crate::rulebook::Rulebook;
 use crate::rules::LaidMark;
 use crate::sun::Almanac;
 use crate::time::EventTime;
+use crate::track::Water;
 use crate::window::{Neighbourhood, Window};
 use crate::zones::{FeatureIx, Map, Shape, Validity, Waterway, ZoneKind};
 
@@ -208,21 +209,20 @@ impl WaterState {
         (east_m * east_m + north_m * north_m).sqrt()
     }
 
-    /// Less than the distance between two positions on this waterway, metres.
-    pub fn apart_m_min(&self, a: Position, b: Position) -> f64 {
-        self.apart_from_box_m_min(&[a, a], b)
-    }
-
     /// Less than the distance from a box, given by its south-western and north-eastern corners, to a position, metres.
     pub fn apart_from_box_m_min(&self, [southwest, northeast]: &[Position; 2], p: Position) -> f64 {
-        self.boxes_apart_m_min(&[*southwest, *northeast], &[p, p])
+        let north_deg = (southwest.lat_deg() - p.lat_deg()).max(p.lat_deg() - northeast.lat_deg());
+        let (west, east) = (southwest.lon_deg() - p.lon_deg(), p.lon_deg() - northeast.lon_deg());
+        self.apart_m_min_deg(wrap_lon_deg(west).max(wrap_lon_deg(east)), north_deg)
     }
 
-    /// Less than the distance between two boxes, given by their corners, metres.
-    pub fn boxes_apart_m_min(&self, a: &[Position; 2], b: &[Position; 2]) -> f64 {
-        let north_deg = (a[0].lat_deg() - b[1].lat_deg()).max(b[0].lat_deg() - a[1].lat_deg());
-        let (west, east) = (a[0].lon_deg() - b[1].lon_deg(), b[0].lon_deg() - a[1].lon_deg());
-        let east_deg = wrap_lon_deg(west).max(wrap_lon_deg(east));
+    /// Less than the distance between two boxes of its grids, metres.
+    pub fn boxes_apart_m_min(&self, a: &Extent, b: &Extent) -> f64 {
+        let (east_deg, north_deg) = a.apart_deg(b);
+        self.apart_m_min_deg(east_deg, north_deg)
+    }
+
+    fn apart_m_min_deg(&self, east_deg: f64, north_deg: f64) -> f64 {
         (east_deg * self.east_m_per_deg_min).max(north_deg * NORTH_M_PER_DEG_MIN).max(0.0)
     }
 
@@ -297,6 +297,11 @@ impl WaterState {
         let replaced = self.conditions.partition_point(|report| report.t < t).saturating_sub(1);
         self.conditions.drain(..replaced);
     }
+}
+
+/// The state of a waterway, or of what is on none.
+pub(super) fn state_of(waters: &[WaterState], water: Water) -> &WaterState {
+    waters.get(usize::from(water)).unwrap_or_else(|| waters.last().expect("there is one for what is on no waterway"))
 }
 
 /// The inside of a shape that has one.

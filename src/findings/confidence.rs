@@ -90,14 +90,9 @@ impl Odds {
         // A fix alone, about which no story can tell anything, is taken at its word.
         let count = if looks.len() > 1 { STORIES.len() } else { 1 };
         let told = Estimate::of_stories(count, earlier, later);
-        let likeliest = told.iter().map(|e| e.log_odds).fold(f64::NEG_INFINITY, f64::max);
-        let weights: SmallVec<[f64; STORIES.len()]> = told.iter().map(|e| libm::exp(e.log_odds - likeliest)).collect();
-        let total: f64 = weights.iter().sum();
-        let mean = |of: &dyn Fn(&Estimate) -> f64| {
-            told.iter().zip(&weights).map(|(e, weight)| weight * of(e)).sum::<f64>() / total
-        };
-        let vector = |of: &dyn Fn(&Estimate) -> Vec2| Vec2::new(mean(&|e| of(e).east_m), mean(&|e| of(e).north_m));
-        let (at, velocity) = (vector(&|e| e.at), vector(&|e| e.velocity));
+        let vector = |of: fn(&Estimate) -> Vec2| told.iter().fold(Vec2::default(), |sum, e| sum + of(e) * e.share);
+        let (at, velocity) = (vector(|e| e.at), vector(|e| e.velocity));
+        let mean = |of: &dyn Fn(&Estimate) -> f64| told.iter().map(|e| e.share * of(e)).sum::<f64>();
 
         // The path between two fixes: a s (T - s) / 2, which is a T²/8 midway.
         let sag_m = match (before.first(), after.first()) {
@@ -201,10 +196,15 @@ fn widen_spikes(looks: &mut [Look]) {
     for three in looks.windows(3) {
         let [a, b, c] = [three[0], three[1], three[2]];
         let u = (b.s - a.s) / (c.s - a.s);
-        let off_m = (b.at - a.at.lerp(c.at, u)).norm();
+        let off = b.at - a.at.lerp(c.at, u);
         let reach_m = 0.5 * IMPOSSIBLE_MPS2 * (b.s - a.s) * (c.s - b.s);
+        // Nearly always a boat could.
+        if off.norm2() <= reach_m * reach_m {
+            excess_m2.push(0.0);
+            continue;
+        }
         let error_m = 3.0 * (b.variance_m2 + (1.0 - u) * (1.0 - u) * a.variance_m2 + u * u * c.variance_m2).sqrt();
-        let excess_m = (off_m - reach_m - error_m).max(0.0);
+        let excess_m = (off.norm() - reach_m - error_m).max(0.0);
         excess_m2.push(excess_m * excess_m);
     }
     for (look, excess_m2) in looks.iter_mut().skip(1).zip(excess_m2) {

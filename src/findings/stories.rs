@@ -30,6 +30,13 @@ pub(super) const STORIES: [Story; COUNT] = [
 /// How many stories there are.
 const COUNT: usize = 5;
 
+impl Story {
+    /// The variance of a look, m².
+    fn variance_m2(&self, look: &Look) -> f64 {
+        self.worse * self.worse * look.variance_m2
+    }
+}
+
 /// A speed that says nothing, m/s: the spread of velocity before any fix is looked at.
 const ANY_MPS: f64 = 30.0;
 
@@ -49,12 +56,9 @@ pub(super) struct Estimate {
     pub at_m2: f64,
     pub velocity_m2ps2: f64,
     pub worse: f64,
-    /// How well the story foretells the fixes, up to a constant that all stories share.
-    pub log_odds: f64,
+    /// How likely the story is by how well it foretells the fixes: the shares of all are one.
+    pub share: f64,
 }
-
-/// A state, and the logarithm of how well the fixes were foretold on the way to it.
-type Told = (State, f64);
 
 impl Estimate {
     /// What each of the first `count` stories makes of looks up to an instant and of those after it, in order.
@@ -62,28 +66,50 @@ impl Estimate {
         let forward = States::after(earlier.iter().copied());
         let back = States::after(later.iter().rev().map(|look| Look { s: -look.s, ..*look }));
         let of = |states: &Option<States>, i: usize| states.as_ref().map(|states| states.of(i));
-        let stories = STORIES.iter().enumerate().take(count);
-        stories.filter_map(|(i, story)| Self::by(story, of(&forward, i), of(&back, i))).collect()
+        let mut told: SmallVec<[(Told, &Story); COUNT]> = SmallVec::new();
+        for (i, story) in STORIES.iter().enumerate().take(count) {
+            let back = of(&back, i).map(|told| Told { state: told.state.reversed(), ..told });
+            let both = match (of(&forward, i), back) {
+                (Some(a), Some(b)) => Some(a.and(&b)),
+                (one, other) => one.or(other),
+            };
+            told.extend(both.map(|told| (told, story)));
+        }
+        // The spreads of all stories are told in those of the first one, but for that of the two sides.
+        let Some(spread) = told.first().map(|(first, _)| first.spread) else { return SmallVec::new() };
+        let least = told.iter().map(|(told, _)| told.misses).fold(f64::INFINITY, f64::min);
+        let mut all: SmallVec<[Self; COUNT]> = SmallVec::new();
+        for (Told { state, spread: own_spread, misses }, story) in told {
+            all.push(Self {
+                at: state.at,
+                velocity: state.velocity,
+                at_m2: state.pp,
+                velocity_m2ps2: state.vv,
+                worse: story.worse,
+                share: story.share * (spread / own_spread) * libm::exp(least - misses),
+            });
+        }
+        let total: f64 = all.iter().map(|estimate| estimate.share).sum();
+        all.iter_mut().for_each(|estimate| estimate.share /= total);
+        all
     }
+}
 
-    /// What a story makes of what it says after the fixes before the instant, and with time running the other way
-    /// after those behind it.
-    fn by(story: &Story, forward: Option<Told>, back: Option<Told>) -> Option<Self> {
-        let (state, log_evidence) = match (forward, back.map(|(state, log)| (state.reversed(), log))) {
-            (Some((a, log_a)), Some((b, log_b))) => {
-                let (both, log_both) = a.and(&b);
-                (both, log_a + log_b + log_both)
-            }
-            (one, other) => one.or(other)?,
-        };
-        Some(Self {
-            at: state.at,
-            velocity: state.velocity,
-            at_m2: state.pp,
-            velocity_m2ps2: state.vv,
-            worse: story.worse,
-            log_odds: libm::log(story.share) + log_evidence,
-        })
+/// A state, and how well the fixes were foretold on the way to it: the smaller both figures, the better.
+#[derive(Clone, Copy)]
+struct Told {
+    state: State,
+    /// The product of the variances with which they were foretold, in those of the first story.
+    spread: f64,
+    /// Half of the sum of the squared misses, each in standard deviations.
+    misses: f64,
+}
+
+impl Told {
+    /// Two independent accounts made one.
+    fn and(&self, other: &Self) -> Self {
+        let (state, spread, misses) = self.state.and(&other.state);
+        Self { state, spread: self.spread * other.spread * spread, misses: self.misses + other.misses + misses }
     }
 }
 
@@ -103,8 +129,9 @@ impl State {
         Self { velocity: self.velocity * -1.0, pv: -self.pv, ..self }
     }
 
-    /// Two independent accounts of the same state made one, and how well they agree.
-    fn and(&self, other: &Self) -> (Self, f64) {
+    /// Two independent accounts of the same state made one, and how well they agree: the determinant of the covariance of
+    /// their difference, and half of the squared miss in standard deviations.
+    fn and(&self, other: &Self) -> (Self, f64, f64) {
         let (spp, spv, svv) = (self.pp + other.pp, self.pv + other.pv, self.vv + other.vv);
         let det = spp * svv - spv * spv;
         let (ipp, ipv, ivv) = (svv / det, -spv / det, spp / det);
@@ -120,7 +147,7 @@ impl State {
             vv: self.vv - k21 * self.pv - k22 * self.vv,
         };
         let distance2 = ipp * off_at.norm2() + 2.0 * ipv * off_at.dot(off_velocity) + ivv * off_velocity.norm2();
-        (both, -libm::log(det) - 0.5 * distance2)
+        (both, det, 0.5 * distance2)
     }
 }
 
@@ -137,17 +164,11 @@ struct States {
     pp: Each,
     pv: Each,
     vv: Each,
-    /// Minus half of the sum of the squared misses, each in standard deviations, and minus the logarithm of the spreads
-    /// but for those in `spread_m2`.
-    log_evidence: Each,
-    /// The product of the latest spreads: a logarithm of all of them once costs less than one of each.
-    spread_m2: Each,
-    /// How many there are in it.
-    spread_count: usize,
+    /// As of [`Told`].
+    spread: Each,
+    /// As of [`Told`].
+    misses: Each,
 }
-
-/// How many spreads are multiplied at most: errors of a micrometre up to a thousand kilometres stay finite.
-const SPREADS_MAX: usize = 6;
 
 impl States {
     /// What each story says at time zero after fixes at times up to zero, in order.
@@ -158,12 +179,11 @@ impl States {
             north_m: [first.at.north_m; COUNT],
             east_mps: [0.0; COUNT],
             north_mps: [0.0; COUNT],
-            pp: variances_m2(&first),
+            pp: STORIES.each_ref().map(|story| story.variance_m2(&first)),
             pv: [0.0; COUNT],
             vv: [ANY_MPS * ANY_MPS; COUNT],
-            log_evidence: [0.0; COUNT],
-            spread_m2: [1.0; COUNT],
-            spread_count: 0,
+            spread: [1.0; COUNT],
+            misses: [0.0; COUNT],
         };
         let mut s = first.s;
         for look in looks {
@@ -172,14 +192,14 @@ impl States {
             s = look.s;
         }
         all.go_on(-s);
-        all.take_logarithms();
         Some(all)
     }
 
     fn of(&self, i: usize) -> Told {
         let at = Vec2::new(self.east_m[i], self.north_m[i]);
         let velocity = Vec2::new(self.east_mps[i], self.north_mps[i]);
-        (State { at, velocity, pp: self.pp[i], pv: self.pv[i], vv: self.vv[i] }, self.log_evidence[i])
+        let state = State { at, velocity, pp: self.pp[i], pv: self.pv[i], vv: self.vv[i] };
+        Told { state, spread: self.spread[i], misses: self.misses[i] }
     }
 
     fn go_on(&mut self, s: f64) {
@@ -187,18 +207,17 @@ impl States {
             let unrest_m2ps3 = story.unrest_m2ps3;
             self.east_m[i] += self.east_mps[i] * s;
             self.north_m[i] += self.north_mps[i] * s;
-            self.pp[i] += s * (2.0 * self.pv[i] + s * (self.vv[i] + unrest_m2ps3 * s / 3.0));
+            self.pp[i] += s * (2.0 * self.pv[i] + s * (self.vv[i] + unrest_m2ps3 * (s / 3.0)));
             self.pv[i] += s * (self.vv[i] + 0.5 * unrest_m2ps3 * s);
             self.vv[i] += unrest_m2ps3 * s;
         }
     }
 
     fn correct(&mut self, look: &Look) {
-        if self.spread_count == SPREADS_MAX {
-            self.take_logarithms();
-        }
-        for (i, variance_m2) in variances_m2(look).into_iter().enumerate() {
-            let spread_m2 = self.pp[i] + variance_m2;
+        // Told in those of the first story the spreads are neither too large nor too small for a product of many.
+        let one_in_first = 1.0 / (self.pp[0] + STORIES[0].variance_m2(look));
+        for (i, story) in STORIES.iter().enumerate() {
+            let spread_m2 = self.pp[i] + story.variance_m2(look);
             let (off_east_m, off_north_m) = (look.at.east_m - self.east_m[i], look.at.north_m - self.north_m[i]);
             let one_in_spread = 1.0 / spread_m2;
             let (k_at, k_velocity) = (self.pp[i] * one_in_spread, self.pv[i] * one_in_spread);
@@ -209,21 +228,8 @@ impl States {
             self.vv[i] -= k_velocity * self.pv[i];
             self.pv[i] -= k_at * self.pv[i];
             self.pp[i] -= k_at * self.pp[i];
-            self.spread_m2[i] *= spread_m2;
-            self.log_evidence[i] -= 0.5 * (off_east_m * off_east_m + off_north_m * off_north_m) * one_in_spread;
+            self.spread[i] *= spread_m2 * one_in_first;
+            self.misses[i] += 0.5 * (off_east_m * off_east_m + off_north_m * off_north_m) * one_in_spread;
         }
-        self.spread_count += 1;
     }
-
-    fn take_logarithms(&mut self) {
-        for i in 0..COUNT {
-            self.log_evidence[i] -= libm::log(self.spread_m2[i]);
-        }
-        (self.spread_m2, self.spread_count) = ([1.0; COUNT], 0);
-    }
-}
-
-/// The variance of a look in each story.
-fn variances_m2(look: &Look) -> Each {
-    STORIES.each_ref().map(|story| story.worse * story.worse * look.variance_m2)
 }

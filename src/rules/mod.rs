@@ -25,13 +25,15 @@ mod ski_slalom;
 mod speed_cap;
 mod speed_zone;
 mod takeoff;
+mod tow_beside;
 mod travel;
 #[cfg(test)]
 mod travel_tests;
 mod wake_zone;
 
-pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject, TowBeside, Turn};
+pub use scene::{LaidMark, NearEdge, NearFeature, OtherPath, OwnTow, Roundings, Scene, Subject};
 pub use sighting::{Astern, Carrier, Excuse, Limit, Place, Sight, Sighting, SkierSeen, Spot};
+pub use tow_beside::{TowBeside, Turn};
 
 use std::fmt;
 

@@ -28,11 +28,14 @@ async function kept(request, keep) {
   return answer;
 }
 
-/** The page of this version; without a connection the last one. */
+/** The page of this version; without a connection the last one. Of a version before nothing else is kept. */
 async function page(request, keep) {
   try {
     const answer = await fetch(request);
-    if (answer.ok) keep('/', answer);
+    if (answer.ok) {
+      await dropOlder(await answer.clone().text());
+      keep('/', answer);
+    }
     return answer;
   } catch (cause) {
     const found = await caches.match('/', { cacheName: CACHE });
@@ -53,4 +56,13 @@ async function newest(request, keep) {
     if (found) return found;
     throw cause;
   }
+}
+
+/** Drops the files of another version than that of this page, which names its own. */
+async function dropOlder(page) {
+  const cache = await caches.open(CACHE);
+  const before = await cache.match('/');
+  if (!before || (await before.text()) === page) return;
+  const files = (await cache.keys()).filter(({ url }) => new URL(url).pathname.startsWith('/assets/'));
+  await Promise.all(files.map((file) => cache.delete(file)));
 }

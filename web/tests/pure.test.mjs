@@ -1,6 +1,8 @@
 // The parts that need no browser: units, time, stream, palette, geometry of the editor, words.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { createServer } from 'vite';
 
 const vite = await createServer({
@@ -356,4 +358,98 @@ test('plates do not cover one another, are kept while they fit, and stand for al
     places.add(placed(pair.place(near, 15)).find((each) => each.startsWith('stays')));
   }
   assert.equal(places.size, 1, [...places].join('; '));
+});
+
+test('of the files of an earlier version nothing is kept', async () => {
+  const { sent, kept } = await serviceWorker();
+  const page = (name) => new Response(`<script src="/assets/${name}.js">`);
+  const open = (version) => sent('/', { mode: 'navigate', answer: page(version) });
+  const file = (name) => sent(`/assets/${name}.js`, { answer: new Response('') });
+  await open('one');
+  await file('one');
+  await open('one');
+  assert.deepEqual(kept(), ['/', '/assets/one.js']);
+  await open('two');
+  assert.deepEqual(kept(), ['/']);
+  await file('two');
+  assert.deepEqual(kept(), ['/', '/assets/two.js']);
+  await sent('/', { mode: 'navigate', answer: new Response('', { status: 503 }) });
+  assert.deepEqual(kept(), ['/', '/assets/two.js']);
+});
+
+/** The service worker with a cache of its own: what it is `sent` is answered as told. */
+async function serviceWorker() {
+  const origin = 'http://lake.example';
+  const cache = new Map();
+  const key = (request) => new URL(request.url ?? request, origin).href;
+  const opened = {
+    match: async (request) => cache.get(key(request))?.clone(),
+    put: async (request, answer) => void cache.set(key(request), answer),
+    keys: async () => [...cache.keys()].map((url) => ({ url })),
+    delete: async (request) => cache.delete(key(request)),
+  };
+  const heard = {};
+  const self = {
+    addEventListener: (name, hears) => (heard[name] = hears),
+    location: { origin },
+    skipWaiting() {},
+  };
+  let answer;
+  const caches = { open: async () => opened, match: opened.match, delete: async () => cache.clear() };
+  runInNewContext(await readFile(new URL('../public/sw.js', import.meta.url), 'utf8'), {
+    self,
+    caches,
+    fetch: async () => answer,
+    URL,
+  });
+  const sent = async (path, { mode = 'no-cors', answer: told }) => {
+    answer = told;
+    const waits = [];
+    const request = { url: origin + path, method: 'GET', mode };
+    heard.fetch({ request, waitUntil: (work) => waits.push(work), respondWith: (work) => waits.push(work) });
+    for (const work of waits) await work;
+  };
+  return { sent, kept: () => [...cache.keys()].map((url) => new URL(url).pathname).sort() };
+}
+
+test('two texts line by line: what stands in one alone, by number, the rest folded', async () => {
+  const { lineDiff, folded } = await load('/src/rulebooks/lines.ts');
+  const text = (list) => `${list.join('\n')}\n`;
+  const old = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`);
+  const fresh = [...old.slice(0, 9), 'another', 'and one more', ...old.slice(10, 25), ...old.slice(26)];
+  const lines = lineDiff(text(old), text(fresh));
+  const differing = lines.filter((one) => one.kind !== 'same');
+  assert.deepEqual(
+    differing.map(({ kind, before, after, text: words }) => [kind, before, after, words]),
+    [
+      ['gone', 10, null, 'line 10'],
+      ['new', null, 10, 'another'],
+      ['new', null, 11, 'and one more'],
+      ['gone', 26, null, 'line 26'],
+    ],
+  );
+  // Nothing is lost of either.
+  assert.deepEqual(
+    lines.filter((one) => one.kind !== 'new').map((one) => one.text),
+    old,
+  );
+  assert.deepEqual(
+    lines.filter((one) => one.kind !== 'gone').map((one) => one.text),
+    fresh,
+  );
+  assert.deepEqual(
+    folded(lines).map((part) => [part.isFolded, part.lines.length]),
+    [
+      [true, 6],
+      [false, 9],
+      [true, 9],
+      // A last line by itself is not folded.
+      [false, 8],
+    ],
+  );
+  assert.deepEqual(folded(lineDiff('a\nb\n', 'a\nb\n')), [{ isFolded: true, lines: lineDiff('a\nb', 'a\r\nb\r\n') }]);
+  assert.deepEqual(
+    lineDiff('', 'x').map((one) => one.kind),
+    ['gone', 'new'],
+  );
 });
