@@ -146,12 +146,9 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
         {(close) => <PeriodForm onDone={close} />}
       </Menu>
       {isPhone.value && (
-        <>
-          <span class="space" />
-          <Menu label={words.more} align="end" button={<Icon name="more" />}>
-            {() => <div class="settings">{acts}</div>}
-          </Menu>
-        </>
+        <Menu label={words.more} align="end" button={<Icon name="more" />}>
+          {() => <div class="settings">{acts}</div>}
+        </Menu>
       )}
       <div class="boat-chips">
         {chosenTracks.value.map((track) => (
