@@ -1,6 +1,6 @@
 //! Has a vessel's legs judged by every rule, and keeps the outcome in its ledgers.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -17,13 +17,13 @@ use super::permits::{lifted, lifts_of};
 use super::vessel::{Docket, Vessel};
 use super::water::WaterState;
 use super::{Engine, Event};
-use crate::findings::{Errors, Finding, Key, News, Peak, Piece, Terms, Words};
+use crate::findings::{Errors, Finding, Key, Ledger, News, Peak, Piece, Terms, Words};
 use crate::geo::{Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
 use crate::rules::{NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
 use crate::time::EventTime;
-use crate::track::{Leg, Water};
+use crate::track::{BEARING_S, Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
 
 /// What judging needs at hand, used again for every leg.
@@ -412,31 +412,20 @@ impl Engine {
     /// Tells what is new in a vessel's ledgers as of `now`; `None` closes everything.
     pub(super) fn close_ledgers(&mut self, slot: u32, id: &VesselId, now: Option<EventTime>, out: &mut Vec<Event>) {
         let Some(mut docket) = self.vessels[slot as usize].docket.take() else { return };
-        let Self { map, rulebook, vessels, directory, waters, desk, terms, .. } = self;
-        let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
-        let track_of = |id: &VesselId| directory.get(id, vessels).map(|slot| &vessels[slot as usize].track);
-        let mut asked = std::mem::take(&mut desk.asked);
-        asked.clear();
-        let tracks = Tracks { own: &vessels[slot as usize].track, of: &track_of, now, asked: RefCell::new(asked) };
+        let terms = self.terms;
         let mut is_any_empty = false;
         let mut due = EventTime::MAX;
-        for ledger in &mut docket.ledgers {
-            let place = usize::from(ledger.key.water);
-            let bench =
-                Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m: desk.reach_m };
-            let activities = vessels[slot as usize].activities();
-            let mut evidence = Around { tracks: &tracks, activities, bench: &bench, errors: &errors };
+        self.ask_of_each(&mut docket.ledgers, slot, now, |ledger, evidence| {
             let mut all = SmallVec::<[News; 1]>::new();
-            ledger.look(now, terms, &mut evidence, |news| all.push(news));
+            ledger.look(now, &terms, evidence, |news| all.push(news));
+            let Bench { rulebook, waterway, .. } = evidence.bench;
             for news in all {
-                let words = Words::of(rulebook);
-                let finding = Finding::tell(&ledger.key, news, id, bench.waterway, rulebook, &words);
+                let finding = Finding::tell(&ledger.key, news, id, waterway, rulebook, &Words::of(rulebook));
                 out.push(Event::Finding(Box::new(finding)));
             }
             is_any_empty |= ledger.is_empty();
-            due = due.min(ledger.due(terms));
-        }
-        desk.asked = tracks.asked.into_inner();
+            due = due.min(ledger.due(&terms));
+        });
         docket.due = due;
         docket.is_touched = false;
         if is_any_empty {
@@ -448,6 +437,65 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Goes through ledgers of a vessel, whose newest time is `now`, with what the tracks say of their pieces.
+    fn ask_of_each(
+        &mut self,
+        ledgers: &mut [Ledger],
+        slot: u32,
+        now: Option<EventTime>,
+        mut ask: impl FnMut(&mut Ledger, &mut Around<'_, '_>),
+    ) {
+        let Self { map, rulebook, vessels, directory, waters, desk, .. } = self;
+        let errors = Errors { default_accuracy_m: rulebook.motion.default_accuracy_m };
+        let track_of = |id: &VesselId| directory.get(id, vessels).map(|slot| &vessels[slot as usize].track);
+        let mut asked = std::mem::take(&mut desk.asked);
+        asked.clear();
+        let (own, asked, is_gone) = (&vessels[slot as usize].track, RefCell::new(asked), Cell::new(false));
+        let tracks = Tracks { own, of: &track_of, now, asked, is_gone };
+        let activities = vessels[slot as usize].activities();
+        for ledger in ledgers {
+            let place = usize::from(ledger.key.water);
+            let (waterway, state) = (&map.waterways[place], &waters[place]);
+            let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
+            ask(ledger, &mut Around { tracks: &tracks, activities, bench: &bench, errors: &errors });
+        }
+        desk.asked = tracks.asked.into_inner();
+    }
+
+    /// Asks, before the fix of time `t` is put in on a waterway, for the odds that rest on others' tracks of vessels that
+    /// have been silent, while those tracks are still there. Nothing that bears on them can come any more by then, but
+    /// from vessels that had not been heard for longer than the reorder window.
+    pub(super) fn ask_of_silent(&mut self, place: usize, t: EventTime) {
+        let clock = self.waters[place].clock.max(t);
+        if !self.desk.minds_tows || clock.seconds_since(self.waters[place].asked) < ASK_SILENT_S {
+            return;
+        }
+        self.waters[place].asked = clock;
+        let silent_s = self.rulebook.motion.reorder_window_s + BEARING_S;
+        let is_silent = |slot: &&u32| {
+            let vessel = self.vessels.get(**slot as usize);
+            let Some((docket, newest)) = vessel.and_then(|v| v.docket.as_ref().zip(v.track.newest())) else {
+                return false;
+            };
+            docket.asked < newest
+                && clock.seconds_since(newest) > silent_s
+                && docket.ledgers.iter().any(|ledger| usize::from(ledger.key.water) == place)
+        };
+        let silent: Vec<u32> = self.directory.slots.iter().filter(is_silent).copied().collect();
+        for slot in silent {
+            let newest = self.vessels[slot as usize].track.newest();
+            let Some(mut docket) = self.vessels[slot as usize].docket.take() else { continue };
+            self.ask_of_each(&mut docket.ledgers, slot, newest, |ledger, evidence| ledger.ask_early(evidence));
+            docket.asked = newest.unwrap_or(docket.asked);
+            self.vessels[slot as usize].docket = Some(docket);
+        }
+    }
+}
+
+/// How often silent vessels are looked for, seconds: others' tracks are kept for longer than that.
+const ASK_SILENT_S: f64 = 15.0;
+
 impl Vessel {
     /// Whether no feature can be within reach of the leg, and no area around it.
     fn is_clear(&self, leg: &Leg, water: Water, bench: &Bench<'_>) -> bool {
@@ -457,8 +505,8 @@ impl Vessel {
 
     fn put(&mut self, key: Key, piece: Piece, lasting_s: f64, terms: &Terms) {
         let docket = self.docket.get_or_insert_with(|| {
-            let (last_piece, due) = (EventTime::MIN, EventTime::MAX);
-            Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due })
+            let (last_piece, due, asked) = (EventTime::MIN, EventTime::MAX, EventTime::MIN);
+            Box::new(Docket { ledgers: Vec::new(), is_touched: false, last_piece, due, asked })
         });
         docket.is_touched = true;
         docket.last_piece = docket.last_piece.max(piece.leg);
@@ -466,7 +514,7 @@ impl Vessel {
         match docket.ledgers.iter_mut().find(|ledger| ledger.key == key) {
             Some(ledger) => ledger.add(piece, terms),
             None => {
-                let mut ledger = crate::findings::Ledger::new(key, lasting_s);
+                let mut ledger = Ledger::new(key, lasting_s);
                 ledger.add(piece, terms);
                 docket.ledgers.push(ledger);
             }
@@ -502,6 +550,7 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
         place: sighting.place,
         excuses: sighting.excuses,
         confidence: None,
+        early: None,
         follows: None,
         guessed: None,
     }

@@ -262,6 +262,7 @@ impl Engine {
         if let Some(tower) = &fix.towed_by {
             self.note_tracker(slot, tower, fix.t);
         }
+        self.ask_of_silent(place_of(self.vessels[slot as usize].water, self.map.waterways.len()), fix.t);
         self.fixes(slot, [TrackFix::new(fix, position)], out);
         self.sweep(place_of(self.vessels[slot as usize].water, self.map.waterways.len()), out);
     }

@@ -1,6 +1,6 @@
 //! How likely a piece is, given where the vessel may have been: its odds against the map and other vessels.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use smallvec::SmallVec;
 
@@ -32,6 +32,8 @@ pub(super) struct Tracks<'a> {
     pub now: Option<EventTime>,
     /// What was asked of them before, as long as nothing changes.
     pub asked: RefCell<Asked>,
+    /// Whether another vessel was asked about whose fixes around the instant are not there any more.
+    pub is_gone: Cell<bool>,
 }
 
 /// Odds that were asked before: one instant is asked about for several clauses, and of one other vessel more than once.
@@ -99,7 +101,20 @@ pub(super) struct Around<'a, 't> {
 
 impl Evidence for Around<'_, '_> {
     fn odds(&mut self, piece: &Piece) -> f64 {
-        piece.guessed.unwrap_or(1.0) * odds_of(piece, self.tracks, self.bench, self.errors)
+        self.tracks.is_gone.set(false);
+        let odds = piece.guessed.unwrap_or(1.0) * odds_of(piece, self.tracks, self.bench, self.errors);
+        // What was asked while they were there holds then.
+        piece.early.filter(|_| self.tracks.is_gone.get()).unwrap_or(odds)
+    }
+
+    fn early_odds(&mut self, piece: &Piece) -> Option<f64> {
+        let rests_on_others = match &piece.place {
+            Place::Apart { .. } | Place::Ahead { .. } => true,
+            Place::SkierNear { skier, .. } => matches!(skier.carrier, Carrier::Other(_)),
+            _ => false,
+        };
+        let odds = rests_on_others.then(|| self.odds(piece))?;
+        (!self.tracks.is_gone.get()).then_some(odds)
     }
 
     /// Only of a course: whether it was likelier than not against the mean direction midway, nothing was said of the tow
@@ -282,14 +297,14 @@ impl Seen {
 
 /// The odds of another vessel at an instant by its track, where its fixes around it are still there.
 fn others_odds(id: &VesselId, t: EventTime, tracks: &Tracks<'_>, errors: &Errors) -> Option<Odds> {
-    if tracks.now.is_some_and(|now| now.seconds_since(t) > ASKED_S) {
+    let is_late = tracks.now.is_some_and(|now| now.seconds_since(t) > ASKED_S);
+    let track = (tracks.of)(id).filter(|track| !is_late && track.fixes().front().is_some_and(|front| front.t <= t));
+    let Some(track) = track else {
+        tracks.is_gone.set(true);
         return None;
-    }
-    let track = (tracks.of)(id)?;
-    let fixes = track.fixes();
-    let after = fixes.range(track.index_of(t)..).find(|fix| fix.is_accepted());
+    };
+    let after = track.fixes().range(track.index_of(t)..).find(|fix| fix.is_accepted());
     let leg_end = after.map_or(t, |fix| fix.t);
-    fixes.front().filter(|front| front.t <= t)?;
     tracks.odds(Some((id, track)), t, leg_end, errors)
 }
 

@@ -130,6 +130,9 @@ impl Offline {
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
         let Self { engine, waiting, next, ends, heard, .. } = self;
+        if let Some((_, newest)) = self.span {
+            (0..engine.waters.len()).for_each(|place| engine.ask_of_silent(place, newest));
+        }
         heard.sort_unstable();
         // Those at rest first and the trackers on skiers, then those that tow: the others are then judged once, knowing
         // where these have been.

@@ -44,6 +44,7 @@ struct Snapshot {
     rulebook_version: Arc<str>,
     clock: EventTime,
     swept: EventTime,
+    asked: EventTime,
     conditions: Vec<Conditions>,
     had_conditions: bool,
     skier_reach_m: f64,
@@ -85,6 +86,7 @@ impl Engine {
             rulebook_version: self.rulebook.version.clone(),
             clock: water.clock,
             swept: water.swept,
+            asked: water.asked,
             conditions: water.conditions.clone(),
             had_conditions: water.had_conditions,
             skier_reach_m: water.skier_reach_m,
@@ -129,6 +131,7 @@ impl Engine {
         let water = &mut self.waters[place];
         water.clock = snapshot.clock;
         water.swept = snapshot.swept;
+        water.asked = snapshot.asked;
         water.conditions = snapshot.conditions;
         water.had_conditions = snapshot.had_conditions;
         water.skier_reach_m = snapshot.skier_reach_m;

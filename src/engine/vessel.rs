@@ -65,6 +65,8 @@ pub(super) struct Docket {
     pub last_piece: EventTime,
     /// When they have to be looked at in any case.
     pub due: EventTime,
+    /// The newest fix after which the vessel was silent for so long that odds were asked early.
+    pub asked: EventTime,
 }
 
 impl Docket {

@@ -28,6 +28,8 @@ pub(super) struct WaterState {
     pub clock: EventTime,
     /// When it was last swept.
     pub swept: EventTime,
+    /// When vessels that are silent were last looked for, to ask for odds while others' tracks are there.
+    pub asked: EventTime,
     /// Where vessels have lately been fast enough for a rule.
     pub fast: MoverGrid,
     /// Where vessels have lately been at rest or trolling.
@@ -149,6 +151,7 @@ impl WaterState {
         Self {
             clock: EventTime::MIN,
             swept: EventTime::MIN,
+            asked: EventTime::MIN,
             fast: MoverGrid::around(centre),
             notable: MoverGrid::around(centre),
             tows: MoverGrid::around(centre),
@@ -174,6 +177,7 @@ impl WaterState {
     pub fn take_over(&mut self, old: &mut Self, waterway: &Waterway, rulebook: &Rulebook) {
         self.clock = old.clock;
         self.swept = old.swept;
+        self.asked = old.asked;
         self.conditions = std::mem::take(&mut old.conditions);
         self.had_conditions = old.had_conditions;
         for mark in std::mem::take(&mut old.history).into_values().flatten() {

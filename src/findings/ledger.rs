@@ -51,6 +51,9 @@ pub struct Piece {
     pub excuses: Vec<Excuse>,
     /// Probability that the clause was broken here, as far as it was asked for.
     pub confidence: Option<f64>,
+    /// The same as asked while the vessel was silent, where it rests on the tracks of others: they may be gone when the
+    /// vessel is heard again.
+    pub early: Option<f64>,
     /// Whether it goes on from the piece before it, where that was asked.
     pub follows: Option<bool>,
     /// How likely it is that the vessel tows, where it rests on that and that is only guessed.
@@ -61,6 +64,8 @@ pub struct Piece {
 pub trait Evidence {
     /// Probability that the clause was broken in a piece.
     fn odds(&mut self, piece: &Piece) -> f64;
+    /// The same, where it rests on the tracks of others and those are still there.
+    fn early_odds(&mut self, piece: &Piece) -> Option<f64>;
     /// Whether the errors of the positions explain that the clause was not seen broken from `end`, when a piece ended,
     /// until `next` began.
     fn explains_break(&mut self, end: EventTime, next: &Piece) -> bool;
@@ -327,6 +332,13 @@ impl Ledger {
             self.is_stale = true;
         }
         self.pieces.insert(at, piece);
+    }
+
+    /// Asks for the odds of what is not settled yet while the tracks of others on which they rest are still there.
+    pub fn ask_early(&mut self, evidence: &mut impl Evidence) {
+        for piece in &mut self.pieces {
+            piece.early = evidence.early_odds(piece).or(piece.early);
+        }
     }
 
     /// When it has to be looked at, even where nothing is put in: something is over or settled then.

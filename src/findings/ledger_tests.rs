@@ -38,6 +38,7 @@ fn piece(from_s: f64, to_s: f64) -> Piece {
         place: Place::Anywhere,
         excuses: Vec::new(),
         confidence: None,
+        early: None,
         follows: None,
         guessed: None,
     }
@@ -47,6 +48,9 @@ fn piece(from_s: f64, to_s: f64) -> Piece {
 struct Says(bool);
 
 impl Evidence for Says {
+    fn early_odds(&mut self, _: &Piece) -> Option<f64> {
+        None
+    }
     fn odds(&mut self, _: &Piece) -> f64 {
         0.9
     }

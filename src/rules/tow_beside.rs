@@ -48,10 +48,12 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Whether the error of a fix makes it look turned: one that is off to a side turns the course there and back.
+    /// Whether the error of a fix makes it look turned: one that is off to a side turns the course there and back, and not
+    /// by more than fixes may be off.
     pub fn is_by_error(&self) -> bool {
         let undone_rad = self.earlier_rad + self.later_rad;
-        undone_rad * self.rad < 0.0 && undone_rad.abs() >= UNDONE_SHARE * self.rad.abs()
+        let is_undone = undone_rad * self.rad < 0.0 && undone_rad.abs() >= UNDONE_SHARE * self.rad.abs();
+        is_undone && self.rad.abs() <= POSSIBLE_SIGMAS * self.error_rad
     }
 
     /// Whether errors as large as the fixes are said to have explain that it looks turned.
@@ -63,13 +65,21 @@ impl Turn {
 /// The least share of a turn that is undone around it where it is no turn. A choice: by the errors of independent
 /// fixes it is four thirds on average and seldom under a third; of a bend it is none.
 const UNDONE_SHARE: f64 = 0.3;
+/// No error of a fix is larger than this many standard deviations.
+const POSSIBLE_SIGMAS: f64 = 5.0;
 /// Errors explain what is no larger than this many standard deviations: nineteen of twenty that they make.
 const EXPLAINED_SIGMAS: f64 = 2.0;
 
 impl TowBeside {
-    /// The skiers of whom the subject may come within `radius_m`: a quick look that rules most out.
+    /// The skiers of whom the subject may come within `radius_m`: a quick look that rules most out. Where one stretch of a
+    /// skier ends as the subject's leg begins, or begins as it ends, the stretch beside it tells of that instant.
     pub fn skiers_near(&self, radius_m: f64) -> impl Iterator<Item = &Skier> {
-        self.way.skiers_near(&self.own_extent, radius_m)
+        let meets = |skier: &&Skier| {
+            let span = skier.stretch.span;
+            let both = span.intersect(self.during);
+            both.is_some_and(|both| both.length_s() > 0.0 || span.length_s() == 0.0 || self.during.length_s() == 0.0)
+        };
+        self.way.skiers_near(&self.own_extent, radius_m).filter(meets)
     }
 
     /// Spans on its own clock, on that of the subject.

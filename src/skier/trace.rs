@@ -66,7 +66,8 @@ pub struct Knot {
     skier: Option<Position>,
     /// When that tow was taken up.
     taken_up: EventTime,
-    /// How much the boat has turned lately, radians, forgotten as it runs on: by a factor e every rope's length.
+    /// How much the boat has turned lately since it took up the tow, radians, forgotten as it runs on: by a factor e every
+    /// rope's length.
     turned_rad: f64,
     /// The boat's last course, degrees true.
     course_deg: Option<f64>,
@@ -96,6 +97,7 @@ impl Knot {
             _ => 0.0,
         };
         let mut turned_rad = self.turned_rad + turn_rad;
+        let mut forgets_m = f64::MAX;
         let mut towed_until_s = 0.0;
         for part in parts {
             let rope_m = part.tow.rope_m.unwrap_or(rope_m).max(f64::MIN_POSITIVE);
@@ -103,6 +105,9 @@ impl Knot {
                 skier = None;
             }
             let fresh = skier.is_none();
+            if fresh {
+                turned_rad = 0.0;
+            }
             let from = skier.or_else(|| course.map(|course| boat.at(part.span.from_s) - course * rope_m));
             (taken_up, towed_until_s) = (part.tow.taken_up, part.span.to_s);
             skier = from;
@@ -116,10 +121,12 @@ impl Knot {
                 Skier { stretch, by: KnownBy::Rope { sigma_m } }
             }));
             skier = Some(to);
-            turned_rad *= libm::exp(-run_m / rope_m);
+            forgets_m = rope_m;
         }
+        turned_rad *= libm::exp(-run_m / forgets_m);
         if parts.is_empty() || towed_until_s < leg.motion.span_s {
             skier = None;
+            turned_rad = 0.0;
         }
         let position = skier.and_then(|skier| leg.frame.to_position(skier));
         let course_deg = course_deg.or(self.course_deg);
