@@ -63,6 +63,10 @@ export function inUtc(ms: number): string {
   return `UTC ${clockTenths(ms, 'UTC')} on ${date}`;
 }
 
+/** "19:42:14 PDT", "19:42 PDT": clocks that stand by themselves name their zone. */
+export const clockZoned = (ms: number, zone: string): string => `${clock(ms, zone)} ${zoneLetters(ms, zone)}`;
+export const clockShortZoned = (ms: number, zone: string): string => `${clockShort(ms, zone)} ${zoneLetters(ms, zone)}`;
+
 /** The date where it is not that of `now`, else nothing: "3 Jul 2026, ". */
 export function dateUnlessToday(ms: number, now: number, zone: string): string {
   const then = day(ms, zone);

@@ -2,10 +2,11 @@
 // is nothing the screen says so and what to do.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { at, KN_PER_MPH, LAKE, sleep } from './support/boats.mjs';
+import { at, KN_PER_MPH, LAKE, run, sleep } from './support/boats.mjs';
 import { openBrowser } from './support/browser.mjs';
 import { startDaemon } from './support/daemon.mjs';
 import { tracker } from './support/mqtt.mjs';
+import { platesOn } from './support/plates.mjs';
 import { EDGE } from './support/scene.mjs';
 
 let daemon, browser, boats, login;
@@ -121,6 +122,74 @@ test('boats whose name has no room are counted', async () => {
   const [inView, named] = await counts();
   assert.equal(inView, 8);
   assert.ok(named >= 1 && named < 8, `${named} names`);
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+test('plates of boats at one berth do not cover each other, and each boat can be chosen', async () => {
+  const page = await loggedIn();
+  const names = [1, 2, 3, 4, 5].map((i) => `raft-${i}`);
+  // One after the other along dock D-1, three metres apart.
+  for (const [i, name] of names.entries())
+    for (const fix of run([8, -560 + 3 * i], [8, -526 + 3 * i], 9, Date.now() - 500))
+      await boats.publish(`buoyline/vessels/${name}/fix`, fix);
+  const place = at(8, -520);
+  await page.goto(`${daemon.url}/live/test-lake?at=${place.lat},${place.lon},16&state=any`);
+  await page.locator('.card', { hasText: 'raft-5' }).first().waitFor();
+  const plates = async (many) => {
+    let found;
+    for (let tries = 0; tries < 40; tries++) {
+      found = await platesOn(page);
+      if (found === many) break;
+      await sleep(500);
+    }
+    return found;
+  };
+  assert.equal(await plates(1), 1, 'one plate for the five');
+
+  // It opens the list of them, where the keyboard is at once; each has a line.
+  const box = await page.locator('.map').boundingBox();
+  const open = async () => {
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2 - 40);
+    await page.locator('.crowd').getByText('5 boats with findings here').waitFor();
+  };
+  await open();
+  assert.deepEqual((await page.locator('.crowd-row b').allInnerTexts()).sort(), names);
+  assert.match(await page.locator('.crowd-row').first().innerText(), /^Breach\s*raft-\d\s*9\.0 \/ 5 mph$/);
+  const [, second] = await page.locator('.crowd-row b').allInnerTexts();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.locator('.boat-line').getByText(second).waitFor();
+  assert.equal(await page.locator('.crowd').count(), 0);
+  assert.match(page.url(), new RegExp(`v=${second}&`));
+  // The chosen boat has its own, beside that of the other four.
+  assert.equal(await plates(2), 2, 'the plate of the chosen boat, and one for the others');
+  await page.keyboard.press('Escape');
+  assert.equal(await plates(1), 1);
+
+  // A second tab stop walks them one by one.
+  const walker = page.locator('.walker');
+  await walker.focus();
+  const walked = new Set();
+  for (let before = await walker.innerText(); walked.size < names.length;) {
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(([node, text]) => node.innerText !== text, [await walker.elementHandle(), before]);
+    before = await walker.innerText();
+    const [name] = /raft-\d/.exec(before);
+    assert.ok(!walked.has(name), `${name} twice`);
+    walked.add(name);
+    await page.keyboard.press('Enter');
+    await page.locator('.boat-line').getByText(name).waitFor();
+  }
+  await page.keyboard.press('Escape');
+
+  // Nearer they part.
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('Escape');
+  await plates(1);
+  await open();
+  await page.locator('.crowd').getByRole('button', { name: 'Zoom in' }).click();
+  assert.equal(await plates(5), 5, 'each its own');
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });

@@ -11,7 +11,6 @@ import { startDaemon } from './support/daemon.mjs';
 import { tracker } from './support/mqtt.mjs';
 
 const PASSWORD = 'a long enough password 1';
-const root = new URL('../..', import.meta.url).pathname;
 const began = Date.now() - 150_000;
 let daemon, browser, boats, rules;
 const sessions = {};
@@ -25,13 +24,7 @@ async function as(user, password) {
 let manager;
 before(async () => {
   daemon = await startDaemon();
-  // A rulebook of its own, that can be changed.
-  rules = join(daemon.folder, 'rules.toml');
-  const config = join(daemon.folder, 'buoyline.toml');
-  await daemon.halt();
-  writeFileSync(rules, readFileSync(join(root, 'config/rules/spokane.toml')));
-  writeFileSync(config, readFileSync(config, 'utf8').replace(/^rules = .*$/m, `rules = "${rules}"`));
-  await daemon.resume();
+  rules = daemon.rules;
   browser = await openBrowser();
   boats = await tracker(daemon.mqtt);
   const admin = await as('admin', daemon.password);
@@ -205,7 +198,8 @@ test('a manager opens the wall display, where boats have other names', async () 
 
 test('rulebooks that were in force are listed and compared, and a finding leads to its own', async () => {
   const [{ version: old }] = await manager('/rulebooks');
-  writeFileSync(rules, readFileSync(rules, 'utf8').replace('limit = "50 mph"', 'limit = "45 mph"'));
+  const before = readFileSync(rules, 'utf8');
+  writeFileSync(rules, before.replace('limit = "50 mph"', 'limit = "45 mph"'));
   let list = [];
   for (let tries = 0; tries < 100 && list.length < 2; tries++) {
     list = await manager('/rulebooks');
@@ -227,7 +221,47 @@ test('rulebooks that were in force are listed and compared, and a finding leads 
       .first()
       .waitFor();
     assert.match(page.url(), /\/rulebooks\/.*with=/);
+    const changed = page.locator('.line-diff tr:is(.is-gone, .is-new)');
+    assert.deepEqual(await changed.locator('code').allInnerTexts(), ['limit = "50 mph"', 'limit = "45 mph"']);
+    const number = Number(await changed.first().locator('td').first().innerText());
+    assert.equal(before.split('\n')[number - 1], 'limit = "50 mph"');
+    const shown = await page.locator('.line-diff tr').count();
+    await page
+      .getByRole('button', { name: /lines the same/ })
+      .first()
+      .click();
+    assert.ok((await page.locator('.line-diff tr').count()) > shown + 10);
     await picture(page, `rulebooks-${size}`);
     assert.deepEqual(page.faults, []);
   }
+});
+
+test('a finding leads a manager to the map it was judged by, and what differs since', async () => {
+  const { findings } = await manager('/findings?waterway=test-lake&vessel=WN-4417&rule=wake-zone');
+  const { law } = await manager(`/findings/${findings[0].id}`);
+  const name = `map ${law.map_version.slice(0, 8)}`;
+  const draft = await draftWith('a dock more', 'D-93', FAR_OUT);
+  const { base_version } = await manager(`/drafts/${draft}`);
+  await manager(`/drafts/${draft}/publish`, {
+    method: 'POST',
+    body: { comment: 'a dock more', skip_reason: 'a test' },
+    headers: { 'if-match': `"${base_version}"` },
+  });
+  const page = await open(`/findings/${findings[0].id}`);
+  await page.getByRole('link', { name }).click();
+  await page.getByText(`You are looking at ${name}, which is not the one in force.`).waitFor();
+  assert.match(page.url(), new RegExp(`/map/test-lake/history/${law.map_version}\\?at=`));
+  const differing = page.locator('.change-list li');
+  await differing.first().waitFor();
+  assert.match((await differing.allInnerTexts()).join(), /D-93.*dock, added/s);
+  await page.locator('.map[data-ready]').waitFor();
+  await page.getByRole('link', { name: 'To the map in force' }).click();
+  await page.locator('.draft-pick').waitFor();
+  await page.goto(`${daemon.url}/map/test-lake/history/0123456789`);
+  await page.getByText('Map 01234567 is not kept here').waitFor();
+  assert.deepEqual(page.faults, []);
+  // Who has no map editor sees which it was.
+  const looker = await open(`/findings/${findings[0].id}`, { user: 'screen' });
+  await looker.getByText(name).waitFor();
+  assert.equal(await looker.getByRole('link', { name }).count(), 0);
 });

@@ -1,6 +1,7 @@
 // The phone in a gloved hand: what is pressed is large enough, and nothing is cut, at 390 and 320 px, with text as it is and
 // twice as large.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { run, sleep } from './support/boats.mjs';
 import { openBrowser } from './support/browser.mjs';
@@ -8,7 +9,7 @@ import { startDaemon } from './support/daemon.mjs';
 import { misfits, smallTargets, twice } from './support/fits.mjs';
 import { tracker } from './support/mqtt.mjs';
 
-let daemon, browser, boats, finding, draft;
+let daemon, browser, boats, finding, draft, law, rulebooks;
 
 before(async () => {
   daemon = await startDaemon();
@@ -25,9 +26,18 @@ before(async () => {
   headers['x-buoyline-csrf'] = (await answer.json()).csrf;
   const body = JSON.stringify({ name: 'north buoys' });
   draft = await (await fetch(`${api}/waterways/test-lake/drafts`, { method: 'POST', headers, body })).json();
+  const read = async (path) => (await fetch(api + path, { headers })).json();
   for (let tries = 0; tries < 60 && !finding; tries++) {
     await sleep(500);
-    [finding] = (await (await fetch(`${api}/findings?waterway=test-lake`, { headers })).json()).findings;
+    [finding] = (await read('/findings?waterway=test-lake')).findings;
+  }
+  [{ law }] = await read('/waterways');
+  const open = JSON.stringify({ is_open: true });
+  await fetch(`${api}/waterways/test-lake/wall`, { method: 'PUT', headers, body: open });
+  writeFileSync(daemon.rules, readFileSync(daemon.rules, 'utf8').replace('limit = "50 mph"', 'limit = "45 mph"'));
+  for (let tries = 0; tries < 60 && !(rulebooks?.length > 1); tries++) {
+    await sleep(500);
+    rulebooks = await read('/rulebooks');
   }
 });
 after(async () => {
@@ -64,6 +74,15 @@ const screens = () => {
     ['Admin, sources', '/admin/sources', 'h1'],
     ['Admin, accounts', '/admin/accounts', 'h1'],
     ['Admin, audit', '/admin/audit', 'h1'],
+    [
+      'Review under a draft',
+      `/review/test-lake?from=${iso(-60_000)}&to=${iso(60_000)}&draft=${draft.id}`,
+      '.under-draft',
+    ],
+    ['the history', `${editor}&panel=past`, '.version'],
+    ['a version', `/map/test-lake/history/${law.map_version}`, '.edit-scroll h2'],
+    ['rulebooks', `/rulebooks/${rulebooks[1].version}?with=${rulebooks[0].version}`, '.line-diff'],
+    ['the wall display', '/public/test-lake?view=wall', '.wall-head'],
     ['the public view', '/public/test-lake', 'h1'],
     ['no such waterway', '/live/no-such-lake', '.failure'],
   ];

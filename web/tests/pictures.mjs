@@ -1,14 +1,14 @@
 // Pictures of the checks that end the design, taken of a real daemon with boats on its lake, to be looked at:
 // npm run pictures -- FOLDER [SCENE…]. LOOKS=day,grey,dusk,night and SIZES=desk,phone narrow them down; the size narrow,
 // 320 px wide, and the scenes of text twice as large are taken where they say so.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, sleep } from './support/boats.mjs';
 import { openBrowser } from './support/browser.mjs';
 import { startDaemon } from './support/daemon.mjs';
 import { twice } from './support/fits.mjs';
 import { tracker } from './support/mqtt.mjs';
-import { afternoon } from './support/scene.mjs';
+import { afternoon, flotillas } from './support/scene.mjs';
 
 const [folder = 'pictures', ...wanted] = process.argv.slice(2);
 const looks = (process.env.LOOKS ?? 'day,grey,dusk,night').split(',');
@@ -43,7 +43,7 @@ const api = async (path, body, { method = body ? 'POST' : 'GET', headers = {} } 
     body: body && JSON.stringify(body),
   });
   if (!told.ok) throw new Error(`${path}: ${told.status} ${await told.text()}`);
-  return told.json();
+  return told.status === 204 ? null : told.json();
 };
 
 // Findings of a while ago, with a gap in the track; then the afternoon goes on.
@@ -120,6 +120,83 @@ const problem = (status, title) => ({
   body: JSON.stringify({ title, status }),
 });
 
+/** Boats close together, for the scenes that want them. */
+let fleet;
+const sailing = async () => {
+  if (fleet) return;
+  fleet = await flotillas(voice);
+  for (let tries = 0; tries < 60; tries++) {
+    const { findings } = await api('/findings?waterway=test-lake&limit=200');
+    const has = new Set(findings.map((one) => one.vessel));
+    if (['pair-2', 'raft-3', 'row-1', 'row-6'].every((id) => has.has(id))) break;
+    await sleep(1000);
+  }
+};
+
+/** A draft with a dock at the edge of where a boat has passed, and what is published of it. */
+const withDock = async (name, id, coordinates) => {
+  const { id: draft } = await api('/waterways/test-lake/drafts', { name });
+  const { source, etag } = await api(`/drafts/${draft}`);
+  const dock = { type: 'Feature', id, properties: { kind: 'dock' }, geometry: { type: 'LineString', coordinates } };
+  const body = { ...source, features: [...source.features, dock] };
+  await api(`/drafts/${draft}`, body, { method: 'PUT', headers: { 'if-match': etag } });
+  return draft;
+};
+const publish = async (draft, comment, valid_from) => {
+  const { base_version } = await api(`/drafts/${draft}`);
+  const headers = { 'if-match': `"${base_version}"` };
+  return api(`/drafts/${draft}/publish`, { comment, valid_from, skip_reason: 'for a picture' }, { headers });
+};
+const once = (make) => {
+  let made;
+  return () => (made ??= make());
+};
+/** The lake's map again with a dock more, in force; and another for the day after tomorrow. */
+const newer = once(async () => {
+  await publish(
+    await withDock('east dock', 'D-31', [
+      [-117.0722, 47.6502],
+      [-117.0722, 47.6497],
+    ]),
+    'the dock that was built in autumn',
+  );
+  const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+  const far = [
+    [-117.0801, 47.6495],
+    [-117.0801, 47.65],
+  ];
+  const draft = await withDock('winter docks', 'D-90', far);
+  await publish(draft, 'docks for the winter', `${day}T14:00:00Z`);
+  return { draft, versions: await api('/waterways/test-lake/versions') };
+});
+/** A finding there would be under a draft with a dock where boats pass. */
+const gainedBy = once(async () => {
+  const draft = await withDock('dock far out', 'D-91', [
+    [-117.0841, 47.6512],
+    [-117.0841, 47.6518],
+  ]);
+  // The boat comes round once in two minutes.
+  for (let tries = 0; tries < 40; tries++) {
+    const period = `from=${iso(Date.now() - 120_000)}&to=${iso(Date.now() - 2000)}`;
+    const { findings } = await api(`/review?waterway=test-lake&${period}&draft=${draft}`);
+    const gained = findings.find((one) => one.features.includes('D-91') && one.vessel === 'WN-7702');
+    if (gained) return { draft, period, gained };
+    await sleep(4000);
+  }
+  throw new Error('nothing is found by the dock of the draft');
+});
+const newRules = once(async () => {
+  const text = readFileSync(daemon.rules, 'utf8');
+  writeFileSync(daemon.rules, text.replace('limit = "50 mph"', 'limit = "45 mph"'));
+  for (let tries = 0; tries < 100; tries++) {
+    const list = await api('/rulebooks');
+    if (list.length > 1) return list;
+    await sleep(200);
+  }
+  throw new Error('the daemon does not take the new rulebook');
+});
+const wall = once(() => api('/waterways/test-lake/wall', { is_open: true }, { method: 'PUT' }));
+
 /** Scenes by the numbers of the checks they show; `act` brings the page there. */
 const SCENES = {
   'live-1-5-13': {
@@ -130,6 +207,41 @@ const SCENES = {
     },
   },
   'live-15-crowded': { path: '/live/test-lake?at=47.6497,-117.0812,15.2', act: drawn },
+  ...Object.fromEntries(
+    [
+      ['pair', '47.6545,-117.0795,15.2'],
+      ['raft', '47.6455,-117.0801,16'],
+      ['row', '47.6500,-117.0682,15.5'],
+      ['all', '47.6500,-117.0770,14'],
+    ].map(([name, at]) => [
+      `live-15-${name}`,
+      { path: `/live/test-lake?at=${at}&state=any`, before: sailing, act: drawn },
+    ]),
+  ),
+  'live-15-list': {
+    path: '/live/test-lake?at=47.6500,-117.0682,15.5&state=any',
+    before: sailing,
+    act: async (page) => {
+      await drawn(page);
+      const { x, y, width, height } = await page.locator('.map').boundingBox();
+      for (const dx of [0, 20, -20, 40, -40]) {
+        for (let dy = -200; dy <= 200 && !(await page.locator('.crowd').count()); dy += 24)
+          await page.mouse.click(x + width / 2 + dx, y + height / 2 + dy);
+      }
+      await page.locator('.crowd').waitFor();
+    },
+  },
+  'review-15-close': {
+    path: () => {
+      const to = Date.now() - 4000;
+      return `/review/test-lake?from=${iso(to - 60_000)}&to=${iso(to)}&t=${iso(to - 20_000)}&boats=raft-1,raft-2,raft-3,WN-4417`;
+    },
+    before: sailing,
+    act: async (page) => {
+      await page.locator('.chart-flag').first().waitFor();
+      await drawn(page);
+    },
+  },
   'live-10-strip': {
     path: '/live/test-lake?at=47.6453,-117.0800,17&v=WN-5050',
     act: async (page) => {
@@ -332,6 +444,122 @@ const SCENES = {
   vessels: { path: '/vessels', act: (page) => page.locator('.table').waitFor() },
   'admin-5': { path: '/admin/sources', act: (page) => page.locator('.table').waitFor() },
   public: { path: '/public/test-lake', act: (page) => page.getByText('within 50 ft of shore').waitFor() },
+  'review-draft': {
+    path: async () => {
+      const { draft, period, gained } = await gainedBy();
+      return `/review/test-lake?${period}&draft=${draft}&t=${gained.peak.t}&boats=${gained.vessel}`;
+    },
+    act: drawn,
+  },
+  'review-draft-gained': {
+    path: async () => {
+      const { draft, period, gained } = await gainedBy();
+      return `/review/test-lake?${period}&draft=${draft}&t=${gained.peak.t}&boats=${gained.vessel}&f=${gained.id}`;
+    },
+    act: async (page) => {
+      await page.getByText('Under the draft').first().waitFor();
+      await drawn(page);
+    },
+  },
+  'law-links': {
+    path: `/findings/${gapped.id}`,
+    act: (page) => page.getByRole('link', { name: /^rulebook/ }).scrollIntoViewIfNeeded(),
+  },
+  'map-version-now': {
+    path: async () => {
+      const { versions } = await newer();
+      return `/map/test-lake/history/${versions.find((one) => one.is_in_force).version}`;
+    },
+    act: drawn,
+  },
+  'map-version-past': {
+    path: async () => {
+      await newer();
+      const { law } = await api(`/findings/${gapped.id}`);
+      return `/map/test-lake/history/${law.map_version}`;
+    },
+    act: drawn,
+  },
+  'map-version-none': {
+    path: '/map/test-lake/history/0123456789abcdef',
+    act: (page) => page.locator('.failure').waitFor(),
+  },
+  'map-coming': {
+    path: async () => `/map/test-lake?draft=${(await newer()).draft}&panel=past`,
+    act: async (page) => {
+      await page
+        .getByText(/To come: from/)
+        .first()
+        .waitFor();
+      await drawn(page);
+    },
+  },
+  'map-publish-later': {
+    path: async () => {
+      await newer();
+      return inDraft;
+    },
+    act: async (page) => {
+      await page.getByText('Saved', { exact: true }).waitFor();
+      const publish = page.getByRole('button', { name: 'Publish', exact: true });
+      if (!(await publish.isVisible())) await page.getByRole('button', { name: 'More' }).first().click();
+      await publish.click();
+      await page.getByRole('button', { name: 'From a later time' }).click();
+      await page.getByLabel(/^Valid from/).scrollIntoViewIfNeeded();
+    },
+  },
+  rulebooks: {
+    path: async () => {
+      await newRules();
+      return '/rulebooks';
+    },
+    act: (page) => page.getByRole('heading', { name: 'Rulebooks' }).waitFor(),
+  },
+  'rulebooks-compared': {
+    path: async () => {
+      const [{ version: fresh }, { version: old }] = await newRules();
+      return `/rulebooks/${old}?with=${fresh}`;
+    },
+    act: (page) => page.locator('.line-diff').waitFor(),
+  },
+  'rulebooks-lines': {
+    path: async () => {
+      const [{ version: fresh }, { version: old }] = await newRules();
+      return `/rulebooks/${old}?with=${fresh}`;
+    },
+    act: (page) => page.locator('.line-diff .is-new').scrollIntoViewIfNeeded(),
+  },
+  wall: {
+    path: async () => {
+      await wall();
+      return '/public/test-lake?view=wall';
+    },
+    act: drawn,
+  },
+  'public-wall-switch': {
+    path: async () => {
+      await wall();
+      return '/public/test-lake';
+    },
+    act: (page) => page.getByRole('button', { name: 'Close the wall display' }).scrollIntoViewIfNeeded(),
+  },
+  judged: {
+    path: '/live/test-lake',
+    act: async (page) => {
+      const head = page.locator('.judged-head');
+      await head.waitFor({ state: 'attached' });
+      await head.scrollIntoViewIfNeeded();
+      await head.click();
+      await page.locator('.judged-body').getByText('native').waitFor();
+    },
+  },
+  'state-24-no-map-editor': {
+    path: '/map/test-lake',
+    before: (page) => page.route('**/api/v1/waterways/*/map', (route) => route.fulfill(problem(404, 'no map'))),
+    act: (page) => page.locator('.draft-pick').waitFor(),
+  },
+  'state-24-empty-vessels': { path: '/vessels?q=nobody', act: (page) => page.locator('#content').waitFor() },
+  'state-24-empty-public': { path: '/public/test-lake', isQuiet: true, act: drawn },
   'state-24-no-map': {
     path: '/live/test-lake',
     before: (page) => page.route('**/api/v1/waterways/*/map', (route) => route.fulfill(problem(404, 'no map'))),
@@ -382,7 +610,7 @@ for (const name of names) {
       await page.context().addCookies([{ name: key, value, url: on.url }]);
       try {
         await before?.(page);
-        await page.goto(on.url + path);
+        await page.goto(on.url + (typeof path === 'function' ? await path() : path));
         await page.locator('#content, main, body').first().waitFor();
         await act?.(page);
         await sleep(500);
@@ -407,6 +635,7 @@ for (const name of names) {
   }
 }
 await boats.stop();
+await fleet?.stop();
 line.end();
 await browser.close();
 await quiet?.on.stop();

@@ -291,6 +291,75 @@ test('boats in the compact form are read as the full form tells them', async () 
   assert.throws(() => reader.read(JSON.stringify({ at: 'x', n: [0], changes: {} })), /was not told/);
 });
 
+test('plates do not cover one another, are kept while they fit, and stand for all findings', async () => {
+  const { PlateBoard, PLATE } = await load('/src/map/plates.ts');
+  const say = { counted: (all) => `${all.length} here`, widthOf: (text) => text.length * 7 };
+  const wish = (id, x, y, more) => ({ id, x, y, text: '! 12.4 / 5 mph', isBreach: true, since: 0, ...more });
+  const boxes = (plates, wishes) =>
+    plates.map((plate) => {
+      const { x, y } = wishes.find((one) => one.id === plate.id);
+      return [x + plate.left, y + plate.top, x + plate.left + plate.width, y + plate.top + PLATE.height_px];
+    });
+  const covering = (all) =>
+    all.flatMap((a, i) => all.slice(0, i).filter((b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]));
+  const placed = (plates) => plates.map(({ id, place, ids }) => `${id} ${place.dx} ${place.dy} ${ids}`);
+
+  // A few at one spot each have a place of their own: breach before possible, newest first, with a line to the boat.
+  const three = [
+    wish('old', 1000, 1000),
+    wish('maybe', 1003, 1000, { isBreach: false, since: 9 }),
+    wish('new', 1000, 1002, { since: 5 }),
+  ];
+  const few = new PlateBoard(say).place(three, 15);
+  assert.deepEqual(
+    few.map((one) => one.id),
+    ['new', 'old', 'maybe'],
+  );
+  assert.ok(few.every((one) => one.isLed));
+  assert.equal(new PlateBoard(say).place([wish('alone', 0, 0)], 15)[0].isLed, false);
+  assert.deepEqual(covering(boxes(few, three)), []);
+
+  // More are counted, in one that stands at the first; the chosen one keeps its own, and zoomed in they part.
+  const five = ['a', 'b', 'c', 'd', 'e'].map((id, i) => wish(id, 1000 + 2 * i, 1000, { since: i, isBreach: i > 1 }));
+  const board = new PlateBoard(say);
+  const [one, ...rest] = board.place(five, 15);
+  assert.deepEqual([one.text, one.ids, one.isBreach, rest], ['5 here', ['e', 'd', 'c', 'b', 'a'], true, []]);
+  const chosen = board.place(
+    five.map((each) => ({ ...each, isChosen: each.id === 'c' })),
+    15,
+  );
+  assert.deepEqual(
+    chosen.map((each) => each.ids.join('')),
+    ['edba', 'c'],
+  );
+  const nearer = five.map((each) => ({ ...each, x: (each.x - 1000) * 32 }));
+  assert.equal(board.place(nearer, 20).length, 5);
+
+  // Sixty all over each other, then moving: none covers another, none is left out, the same picture twice in a row.
+  let seed = 7;
+  const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+  const many = Array.from({ length: 60 }, (_, i) =>
+    wish(`b${i}`, random() * 500, random() * 300, { since: i, isBreach: random() < 0.5 }),
+  );
+  const crowd = new PlateBoard(say);
+  for (let tick = 0; tick < 20; tick++) {
+    const plates = crowd.place(many, 15);
+    assert.deepEqual(covering(boxes(plates, many)), [], `tick ${tick}`);
+    assert.equal(new Set(plates.flatMap((each) => each.ids)).size, 60);
+    assert.deepEqual(placed(crowd.place(many, 15)), placed(plates), `tick ${tick}`);
+    for (const each of many) each.x += random() * 3;
+  }
+
+  // A boat that comes by makes a plate give way; it does not go to and fro while the boat is about there.
+  const pair = new PlateBoard(say);
+  const places = new Set();
+  for (let tick = 0; tick < 30; tick++) {
+    const near = [wish('stays', 500, 500), wish('comes', 500, 440 + (tick % 3), { since: 1 })];
+    places.add(placed(pair.place(near, 15)).find((each) => each.startsWith('stays')));
+  }
+  assert.equal(places.size, 1, [...places].join('; '));
+});
+
 test('of the files of an earlier version nothing is kept', async () => {
   const { sent, kept } = await serviceWorker();
   const page = (name) => new Response(`<script src="/assets/${name}.js">`);
@@ -342,3 +411,45 @@ async function serviceWorker() {
   };
   return { sent, kept: () => [...cache.keys()].map((url) => new URL(url).pathname).sort() };
 }
+
+test('two texts line by line: what stands in one alone, by number, the rest folded', async () => {
+  const { lineDiff, folded } = await load('/src/rulebooks/lines.ts');
+  const text = (list) => `${list.join('\n')}\n`;
+  const old = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`);
+  const fresh = [...old.slice(0, 9), 'another', 'and one more', ...old.slice(10, 25), ...old.slice(26)];
+  const lines = lineDiff(text(old), text(fresh));
+  const differing = lines.filter((one) => one.kind !== 'same');
+  assert.deepEqual(
+    differing.map(({ kind, before, after, text: words }) => [kind, before, after, words]),
+    [
+      ['gone', 10, null, 'line 10'],
+      ['new', null, 10, 'another'],
+      ['new', null, 11, 'and one more'],
+      ['gone', 26, null, 'line 26'],
+    ],
+  );
+  // Nothing is lost of either.
+  assert.deepEqual(
+    lines.filter((one) => one.kind !== 'new').map((one) => one.text),
+    old,
+  );
+  assert.deepEqual(
+    lines.filter((one) => one.kind !== 'gone').map((one) => one.text),
+    fresh,
+  );
+  assert.deepEqual(
+    folded(lines).map((part) => [part.isFolded, part.lines.length]),
+    [
+      [true, 6],
+      [false, 9],
+      [true, 9],
+      // A last line by itself is not folded.
+      [false, 8],
+    ],
+  );
+  assert.deepEqual(folded(lineDiff('a\nb\n', 'a\nb\n')), [{ isFolded: true, lines: lineDiff('a\nb', 'a\r\nb\r\n') }]);
+  assert.deepEqual(
+    lineDiff('', 'x').map((one) => one.kind),
+    ['gone', 'new'],
+  );
+});

@@ -47,50 +47,61 @@ function putBack(one: Change): void {
   }
 }
 
+const SIGN = { added: '+', removed: '−', changed: '~' };
+
+/** One feature that differs: what it is, and what was and is. */
+export function ChangeBody({ one }: { one: Change }) {
+  const e = words.edit;
+  return (
+    <>
+      <div class="change-head">
+        <span class="effect-sign">{SIGN[one.what]}</span>
+        <b>{one.id}</b>
+        <span class="is-second">
+          {words.live.kind(String((one.after ?? one.before)?.properties?.kind ?? ''))}, {e[one.what]}
+        </span>
+      </div>
+      {one.what === 'changed' && (
+        <table class="table before-after-table">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span class="unseen">{e.diff.what}</span>
+              </th>
+              <th scope="col">{e.diff.before}</th>
+              <th scope="col">{e.diff.after}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {one.isGeometry && (
+              <tr>
+                <th scope="row">{e.diff.geometry}</th>
+                <td colSpan={2}>{geometryInWords(one.before, one.after)}</td>
+              </tr>
+            )}
+            {one.keys.map((key) => (
+              <tr key={key}>
+                <th scope="row">{e.form[key as 'name'] ?? key}</th>
+                <td>{shown(one.before?.properties?.[key])}</td>
+                <td>{shown(one.after?.properties?.[key])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
+
 export function ChangeList() {
   const list = changes.value;
   const e = words.edit;
   if (!list.length) return <p class="empty">{e.noChanges}</p>;
-  const sign = { added: '+', removed: '−', changed: '~' };
   return (
     <ul class="change-list">
       {list.map((one) => (
         <li key={one.id}>
-          <div class="change-head">
-            <span class="effect-sign">{sign[one.what]}</span>
-            <b>{one.id}</b>
-            <span class="is-second">
-              {words.live.kind(String((one.after ?? one.before)?.properties?.kind ?? ''))}, {e[one.what]}
-            </span>
-          </div>
-          {one.what === 'changed' && (
-            <table class="table before-after-table">
-              <thead>
-                <tr>
-                  <th scope="col">
-                    <span class="unseen">{e.diff.what}</span>
-                  </th>
-                  <th scope="col">{e.diff.before}</th>
-                  <th scope="col">{e.diff.after}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {one.isGeometry && (
-                  <tr>
-                    <th scope="row">{e.diff.geometry}</th>
-                    <td colSpan={2}>{geometryInWords(one.before, one.after)}</td>
-                  </tr>
-                )}
-                {one.keys.map((key) => (
-                  <tr key={key}>
-                    <th scope="row">{e.form[key as 'name'] ?? key}</th>
-                    <td>{shown(one.before?.properties?.[key])}</td>
-                    <td>{shown(one.after?.properties?.[key])}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
+          <ChangeBody one={one} />
           <div class="rows">
             <Button onClick={() => (one.after ? showFeature(one.id) : fitTo(one.before))}>{e.show}</Button>
             <Button onClick={() => putBack(one)}>{e.putBack}</Button>

@@ -12,9 +12,10 @@ import { Button, Failure, Waiting } from '../ui/parts';
 import { words } from '../words/en';
 import { ChangeList } from './changes';
 import { change, changes, source } from './state';
+import { versionPath } from '../findings/links';
 
 /** An instant at the waterway, with its day where that is not today. */
-function when(t: string): string {
+export function when(t: string): string {
   const ms = msOf(t);
   const place = zone.value;
   const date = day(ms, place) === day(secondNow.peek(), place) ? '' : `${day(ms, place)}, `;
@@ -22,7 +23,7 @@ function when(t: string): string {
 }
 
 /** How a version stands: in force, to come, withdrawn. */
-function standing(one: MapVersion): string | null {
+export function standing(one: MapVersion): string | null {
   const e = words.edit.coming;
   if (one.withdrawn_by && one.withdrawn_at) return e.withdrawn(one.withdrawn_by, when(one.withdrawn_at));
   if (one.is_coming && one.valid_from) return e.from(when(one.valid_from));
@@ -80,6 +81,9 @@ export function History({ waterway }: { waterway: string }) {
               </div>
             )}
             {one.fault && <p class="is-warning">{e.coming.fault(one.fault)}</p>}
+            <a class="button is-plain" href={versionPath(waterway, one.version)}>
+              {e.version.look}
+            </a>
             {source.value && <Button onClick={() => void make(one)}>{e.makeDraft}</Button>}
             {one.is_coming &&
               (asked === one.n ? (

@@ -3,7 +3,7 @@ import type { Feature } from 'geojson';
 import { useEffect, useState } from 'preact/hooks';
 import { MapControls, LayerList, Scale, useLayerSwitches } from '../live/controls';
 import { MapView, type MapHandle } from '../map/view';
-import { prepare, zones } from '../map/zones';
+import { prepare, zones, zonesFault } from '../map/zones';
 import { route, setQuery } from '../route';
 import { may, waterway } from '../store/store';
 import { words } from '../words/en';
@@ -27,6 +27,7 @@ import { History } from './history';
 import { FeatureList } from './panels';
 import { ClashDialog, DeleteDialog, DraftEnd, DraftPick, PublishDialog } from './publish';
 import { linesByRule } from './ruleline';
+import { VersionScreen } from './version';
 import {
   canRedo,
   canUndo,
@@ -58,6 +59,12 @@ import '../style/editphone.css';
 const ImportDialog = later(() => import('./import').then((part) => part.ImportDialog));
 
 export function EditScreen() {
+  const { id, rest } = route.value;
+  const [part, version] = rest;
+  return id && part === 'history' && version ? <VersionScreen id={id} version={version} /> : <Editor />;
+}
+
+function Editor() {
   const { id, query: link } = route.value;
   const tab = panel.value;
   const [isClosed, setClosed] = useState(false);
@@ -172,13 +179,16 @@ export function EditScreen() {
       {draft.value && inForce && draft.value.base_version !== inForce && (
         <div class="strip-note">{e.publishedSince}</div>
       )}
-      {(look.value === 'published' || !draft.value) && <div class="strip-note">{e.looking}</div>}
+      {(look.value === 'published' || !draft.value) && (
+        <div class="strip-note">{zonesFault.value === 'none' ? words.live.noMap : e.looking}</div>
+      )}
       {fault && <Failure title={words.errors.title} text={fault} />}
       <div class="edit-main">
         <MapView
           label={words.live.map}
           zones={shownZones}
           at={link.get('at')}
+          topRoom={84}
           onReady={ready}
           onMove={(at) => setQuery({ at })}
         >
@@ -215,7 +225,9 @@ export function EditScreen() {
           aria-label={e.tabs.form}
         >
           {!draft.value ? (
-            <DraftPick />
+            <div class="edit-scroll">
+              <DraftPick />
+            </div>
           ) : (
             <>
               <div class="panel-tabs is-top" role="group" aria-label={e.tabs.features}>

@@ -3,14 +3,14 @@ import { ApiError, ask } from '../api/client';
 import type { Finding, FindingDetail, Measured } from '../api/types';
 import { pathOf } from '../route';
 import { minuteNow } from '../store/clock';
-import { findings, units, waterways } from '../store/store';
+import { findings, may, units, waterways } from '../store/store';
 import { clock, clockTenths, dateUnlessToday, inUtc, msOf, span, zoneLetters } from '../time';
 import { distanceIn, distanceNumber, limitNumber, speedIn, speedNumber, type Units } from '../units';
 import { odds, words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Button, Failure, Waiting } from '../ui/parts';
 import { boatName, Sentence, StateChip, Verdict } from './card';
-import { pdfLink, reportLink, reviewLink } from './links';
+import { pdfLink, reportLink, reviewLink, versionPath } from './links';
 import { OutcomeButtons } from './outcomes';
 
 export const zoneOf = (finding: Finding): string =>
@@ -158,7 +158,7 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
         <section>
           <p>
             <code>
-              {d.lawMap(detail.law.map_version.slice(0, 8))} ·{' '}
+              <MapLink finding={finding} version={detail.law.map_version} /> ·{' '}
               <a href={pathOf('rulebooks', detail.law.rulebook_version)}>
                 {d.lawRulebook(detail.law.rulebook_version.slice(0, 8))}
               </a>
@@ -213,6 +213,14 @@ function DetailOf({ detail, finding, isFull }: { detail: FindingDetail; finding:
       </footer>
     </article>
   );
+}
+
+/** The map it was judged by, at the place of the finding, for those who have the map editor. */
+function MapLink({ finding, version }: { finding: Finding; version: string }) {
+  const name = words.detail.lawMap(version.slice(0, 8));
+  const { lat, lon } = finding.peak;
+  if (!may('manager')) return <>{name}</>;
+  return <a href={versionPath(finding.waterway, version, `${lat.toFixed(5)},${lon.toFixed(5)},17`)}>{name}</a>;
 }
 
 /** On which side of the limit it was. */

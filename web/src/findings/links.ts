@@ -20,6 +20,10 @@ export function reviewLink(finding: Finding): string {
   );
 }
 
+/** A version of the map, to be looked at; `at` as the map takes it: latitude, longitude, zoom. */
+export const versionPath = (waterway: string, version: string, at = ''): string =>
+  pathOf('map', waterway, `/history/${encodeURIComponent(version)}${at && `?at=${at}`}`);
+
 /** The evidence report, made by the daemon, as a page to print. */
 export const reportLink = (finding: Finding): string => `/api/v1/findings/${encodeURIComponent(finding.id)}/report`;
 

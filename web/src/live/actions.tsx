@@ -5,7 +5,7 @@ import { boats, nameOf } from '../store/boats';
 import { now } from '../store/clock';
 import { chosenBoat, may, notice, units, waterway, zone } from '../store/store';
 import { line } from '../stream/live';
-import { clockShort, isoOf } from '../time';
+import { clockShortZoned, isoOf } from '../time';
 import { metresOf } from '../units';
 import { words } from '../words/en';
 import { Button, Choice, Dialog } from '../ui/parts';
@@ -166,7 +166,7 @@ function VisibilityDialog({ onClose }: { onClose: () => void }) {
         </span>
         <input type="number" min={1} value={far} onInput={(event) => setFar(event.currentTarget.value)} />
       </label>
-      <p>{a.confirm(underWay, `${clockShort(until, zone.value)}`)}</p>
+      <p>{a.confirm(underWay, clockShortZoned(until, zone.value))}</p>
       <div class="rows">
         <Button kind="primary" onClick={() => void set()}>
           {a.set}

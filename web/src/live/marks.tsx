@@ -8,7 +8,7 @@ import { zones } from '../map/zones';
 import { boats, nameOf } from '../store/boats';
 import { now, secondNow } from '../store/clock';
 import { chosenBoat, marks, may, notice, units, waterway, zone } from '../store/store';
-import { clock, isoOf, msOf, span } from '../time';
+import { clockZoned, isoOf, msOf, span } from '../time';
 import { distanceText } from '../units';
 import { words } from '../words/en';
 import { Button, Choice } from '../ui/parts';
@@ -57,7 +57,7 @@ export function MarkPanel({ kind }: { kind: 'dive_flag' | 'swimmer' }) {
       const mark = await putMark(kind, target(), until);
       doing.value = null;
       notice.value = {
-        text: a.inForce(a.markName(kind), clock(now(), zone.value)),
+        text: a.inForce(a.markName(kind), clockZoned(now(), zone.value)),
         action: { label: words.undo, run: () => void takeIn(mark) },
       };
     } catch (cause) {
@@ -168,7 +168,7 @@ export function MarkInForce({ id }: { id: string }) {
       <h2>{a.markName(mark.kind)}</h2>
       <p class="is-second">
         {[
-          mark.since ? a.inForce('', clock(msOf(mark.since), zone.value)).trim() : '',
+          mark.since ? a.inForce('', clockZoned(msOf(mark.since), zone.value)).trim() : '',
           left === null ? '' : a.left(span(left)),
           mark.by ?? '',
         ]

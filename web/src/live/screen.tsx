@@ -1,7 +1,7 @@
 /** Live: who is where, against which limit, what needs me now. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
-import type { FleetCount } from '../map/fleet';
+import { foremost, type FleetCount } from '../map/fleet';
 import { showLive, touched } from '../map/livemap';
 import { MapView, shownMap, type MapHandle } from '../map/view';
 import { zones, zonesFault } from '../map/zones';
@@ -16,13 +16,14 @@ import {
   followed,
   here,
   may,
+  needsSomeone,
   notice,
   units,
   waterway,
   zone,
 } from '../store/store';
 import { line, lookAt, newestFix } from '../stream/live';
-import { age, clockShort, msOf, zoneLetters } from '../time';
+import { age, clockShortZoned, msOf } from '../time';
 import { distanceText, limitText, speedText } from '../units';
 import { words } from '../words/en';
 import { FindingList, ListFilters } from '../findings/list';
@@ -35,6 +36,7 @@ import { chosenMark, isActionMenuOpen, isPlacing, setPlace } from './doing';
 import { EndingSoon, PlaceCross } from './marks';
 import { BoatLine } from './boatline';
 import { BoatTable } from './boattable';
+import { CrowdList, type Crowd } from './crowd';
 import { LayerList, MapControls, Scale, SpeedKey, useLayerSwitches } from './controls';
 import { Judged } from './judged';
 import { PhoneFinding } from './phone';
@@ -43,9 +45,11 @@ export function chooseBoat(id: string | null): void {
   chosenBoat.value = id;
   chosenMark.value = null;
   const boat = id ? boats.get(id) : undefined;
-  const finding = boat?.open.find((one) => findings.value.has(one)) ?? null;
-  if (finding || !id) chosenFinding.value = finding;
-  setQuery({ v: id, f: finding }, true);
+  const finding = boat
+    ? (foremost(boat, findings.value)?.id ?? boat.open.find((one) => findings.value.has(one)))
+    : null;
+  if (finding || !id) chosenFinding.value = finding ?? null;
+  setQuery({ v: id, f: finding ?? null }, true);
 }
 
 /** Selection from the link, once what it names is here. */
@@ -64,7 +68,7 @@ export function LiveScreen() {
   useLayerSwitches();
   const [count, setCount] = useState<FleetCount | null>(null);
   const [tab, setTab] = useState<'findings' | 'boats'>('findings');
-  const crowd = useSignal<{ x: number; y: number; boats: BoatNow[] } | null>(null);
+  const crowd = useSignal<Crowd | null>(null);
   const hover = useSignal<{ x: number; y: number; boat: BoatNow } | null>(null);
   const isSmall = isPhone.value;
   const stop = useRef(0);
@@ -72,7 +76,7 @@ export function LiveScreen() {
   const ready = (handle: MapHandle): (() => void) => {
     const end = showLive(handle, setCount, route.value.query.has('at'));
     const { map } = handle;
-    const reach = matchMedia('(pointer: coarse)').matches ? 28 : 22;
+    const reach = isCoarse() ? 28 : 22;
     map.on('click', (event) => {
       hover.value = null;
       crowd.value = null;
@@ -82,8 +86,8 @@ export function LiveScreen() {
       }
       const mark = map.getLayer('marks') && map.queryRenderedFeatures(event.point, { layers: ['marks'] })[0];
       const hit = touched(handle, event.point.x, event.point.y, reach);
-      if (hit.boats.length > 1 && isBerthed(handle, hit.boats))
-        crowd.value = { x: event.point.x, y: event.point.y, boats: hit.boats };
+      if (hit.boats.length > 1 && (hit.isPlate || isBerthed(handle, hit.boats)))
+        crowd.value = { ...event.point, ids: hit.boats.map((boat) => boat.id), isPlate: hit.isPlate };
       else if (hit.boats[0]) chooseBoat(hit.boats[0].id);
       else if (hit.finding) {
         const finding = findings.value.get(hit.finding)!;
@@ -97,9 +101,10 @@ export function LiveScreen() {
       hover.value = null;
       const { x, y } = event.point;
       stop.current = window.setTimeout(() => {
-        const boat = touched(handle, x, y, 14).boats[0];
+        const hit = touched(handle, x, y, 14);
+        const boat = hit.boats[0];
         map.getCanvas().style.cursor = boat ? 'pointer' : '';
-        if (boat) hover.value = { x, y, boat };
+        if (boat && !(hit.isPlate && hit.boats.length > 1)) hover.value = { x, y, boat };
       }, 150);
     });
     map.on('dragstart', () => {
@@ -163,9 +168,11 @@ export function LiveScreen() {
           </div>
           <Walker onChoose={chooseBoat} />
           {hover.value && !isSmall && <Tip {...hover.value} />}
-          {crowd.value && (
+          {crowd.value && shownMap.value && (
             <CrowdList
               {...crowd.value}
+              handle={shownMap.value}
+              onClose={() => (crowd.value = null)}
               onChoose={(id) => {
                 crowd.value = null;
                 chooseBoat(id);
@@ -204,12 +211,14 @@ function lookAtView(): void {
   if (bounds) lookAt([bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]);
 }
 
-/** Boats so close on screen that a click cannot mean one of them. */
-function isBerthed(handle: MapHandle, list: BoatNow[]): boolean {
-  const [a, b] = list as [BoatNow, BoatNow];
-  const [p, q] = [handle.map.project([a.lon, a.lat]), handle.map.project([b.lon, b.lat])];
-  return Math.hypot(p.x - q.x, p.y - q.y) < 10;
+/** Boats so close on screen that a click cannot mean one of them; a finger means less closely than a mouse. */
+function isBerthed({ map }: MapHandle, [a, b]: readonly BoatNow[]): boolean {
+  if (!a || !b) return false;
+  const [p, q] = [map.project([a.lon, a.lat]), map.project([b.lon, b.lat])];
+  return Math.hypot(p.x - q.x, p.y - q.y) < (isCoarse() ? 22 : 10);
 }
+
+const isCoarse = (): boolean => matchMedia('(pointer: coarse)').matches;
 
 function MapFrame() {
   const isOff = line.value === 'offline';
@@ -251,9 +260,7 @@ function NoBoats() {
   return (
     <p class="map-note" role="status">
       {newestFix.value
-        ? words.live.noBoatsSince(
-            `${clockShort(newestFix.value, zone.value)} ${zoneLetters(newestFix.value, zone.value)}`,
-          )
+        ? words.live.noBoatsSince(clockShortZoned(newestFix.value, zone.value))
         : `${words.live.noBoats} ${words.live.noBoatsNext}`}{' '}
       {!newestFix.value && <a href={pathOf('review', here.value)}>{words.live.reviewInstead}</a>}{' '}
       {may('admin') ? <a href={pathOf('admin', 'sources')}>{how}</a> : how}
@@ -270,7 +277,7 @@ function Conditions() {
       {words.conditions(
         distanceText(now.visibility_m, units.value.distance),
         now.weather?.replace('_', ' ') ?? null,
-        now.until ? clockShort(msOf(now.until), zone.value) : null,
+        now.until ? clockShortZoned(msOf(now.until), zone.value) : null,
         now.by ?? null,
       )}
     </div>
@@ -293,44 +300,24 @@ function Tip({ x, y, boat }: { x: number; y: number; boat: BoatNow }) {
   );
 }
 
-function CrowdList({
-  x,
-  y,
-  boats: list,
-  onChoose,
-}: {
-  x: number;
-  y: number;
-  boats: BoatNow[];
-  onChoose: (id: string) => void;
-}) {
-  return (
-    <div
-      class="crowd panel-float"
-      style={{ left: `${x}px`, top: `${y}px` }}
-      role="dialog"
-      aria-label={words.live.here(list.length)}
-    >
-      <h2>{words.live.here(list.length)}</h2>
-      {list.map((boat) => (
-        <button type="button" key={boat.id} onClick={() => onChoose(boat.id)}>
-          {nameOf(boat)}
-        </button>
-      ))}
-    </div>
-  );
+/** How much a boat needs someone: 3 for a breach, 2 for a possible one, 1 for a weak lead or one seen to. */
+function needOf(boat: BoatNow): number {
+  const finding = foremost(boat, findings.value);
+  if (!finding || !needsSomeone(finding)) return boat.open.length ? 1 : 0;
+  return finding.verdict === 'breach' ? 3 : 2;
 }
 
 /** A second tab stop on the map: arrows walk the boats in the order of what needs someone. */
 function Walker({ onChoose }: { onChoose: (id: string) => void }) {
-  const [at, setAt] = useState(-1);
+  const [id, setId] = useState<string | null>(null);
   const [isOn, setOn] = useState(false);
   // Sorted only while somebody walks.
   const list = !isOn
     ? []
     : [...boats.values()].sort(
-        (a, b) => b.open.length - a.open.length || b.step - a.step || nameOf(a).localeCompare(nameOf(b)),
+        (a, b) => needOf(b) - needOf(a) || b.step - a.step || nameOf(a).localeCompare(nameOf(b)),
       );
+  const at = list.findIndex((one) => one.id === id);
   const boat = list[at];
   const walk = (event: KeyboardEvent): void => {
     const by =
@@ -341,7 +328,7 @@ function Walker({ onChoose }: { onChoose: (id: string) => void }) {
           : 0;
     if (by && list.length) {
       event.preventDefault();
-      setAt((at + by + list.length) % list.length);
+      setId(list[(Math.max(at, by > 0 ? -1 : 0) + by + list.length) % list.length]!.id);
     } else if (event.key === 'Enter' && boat) onChoose(boat.id);
   };
   return (

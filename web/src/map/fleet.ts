@@ -4,7 +4,7 @@ import type { GeoJSONSource, GeoJSONSourceDiff, Map as GlMap } from 'maplibre-gl
 import type { Finding } from '../api/types';
 import { ageClass, ageOf, boats, isOverLimit, nameOf, type Age, type BoatNow } from '../store/boats';
 import { needsSomeone } from '../store/store';
-import { age } from '../time';
+import { age, msOf } from '../time';
 import { againstLimit, distanceText, mpsOf, speedIn, type Units } from '../units';
 import { words } from '../words/en';
 import { collection, feature } from './features';
@@ -15,7 +15,7 @@ export type Halo = '' | 'halo-breach' | 'halo-possible' | 'halo-thin';
 /** What the map shows of a boat's open findings; weak leads show nothing. */
 export interface Standing {
   halo: Halo;
-  plate: { text: string; isBreach: boolean } | null;
+  plate: { text: string; isBreach: boolean; since: number } | null;
 }
 
 /** So many names at most, and none farther out than this. */
@@ -25,33 +25,44 @@ export const NAMES_FROM = 14;
 const CLEAR: Standing = { halo: '', plate: null };
 
 export function standingOf(boat: BoatNow, findings: ReadonlyMap<string, Finding>, units: Units): Standing {
-  if (!boat.open.length) return CLEAR;
+  const best = boat.open.length ? foremost(boat, findings) : null;
+  if (!best) return CLEAR;
+  if (!needsSomeone(best)) return { halo: best.state === 'dismissed' ? '' : 'halo-thin', plate: null };
+  const isBreach = best.verdict === 'breach';
+  return {
+    halo: isBreach ? 'halo-breach' : 'halo-possible',
+    plate: { text: plateText(best, boat, units), isBreach, since: msOf(best.start) },
+  };
+}
+
+/** Of a boat's open findings the one that its halo and plate show; no weak lead. */
+export function foremost(boat: BoatNow, findings: ReadonlyMap<string, Finding>): Finding | null {
   let best: Finding | null = null;
   for (const id of boat.open) {
     const finding = findings.get(id);
     if (!finding || finding.is_weak || finding.status !== 'open') continue;
     if (!best || rank(finding) > rank(best)) best = finding;
   }
-  if (!best) return CLEAR;
-  if (!needsSomeone(best)) return { halo: best.state === 'dismissed' ? '' : 'halo-thin', plate: null };
-  const isBreach = best.verdict === 'breach';
-  return { halo: isBreach ? 'halo-breach' : 'halo-possible', plate: { text: plateText(best, boat, units), isBreach } };
+  return best;
 }
 
 const rank = (finding: Finding): number => (needsSomeone(finding) ? 2 : 0) + (finding.verdict === 'breach' ? 1 : 0);
 
-/** "! 12.4 / 5 mph": the number against its limit, at the fix that is drawn where it is a speed. */
-export function plateText(finding: Finding, boat: BoatNow | null, units: Units): string {
-  const sign = finding.verdict === 'breach' ? '!' : '?';
+/** "! 12.4 / 5 mph" */
+export const plateText = (finding: Finding, boat: BoatNow | null, units: Units): string =>
+  `${finding.verdict === 'breach' ? '!' : '?'} ${numberOf(finding, boat, units)}`;
+
+/** "12.4 / 5 mph": the number against its limit, at the fix that is drawn where it is a speed. */
+export function numberOf(finding: Finding, boat: BoatNow | null, units: Units): string {
   const limit = finding.limit?.speed_mps;
   const speed = boat?.sog_mps ?? finding.peak.speed_mps;
   if (limit !== undefined && limit !== null && speed !== null && speed !== undefined)
-    return `${sign} ${againstLimit(speed, limit, units.speed)}`;
+    return againstLimit(speed, limit, units.speed);
   const room = finding.limit?.distance_m;
   const gap = finding.peak.distance_m;
   if (room && gap !== null && gap !== undefined)
-    return `${sign} ${distanceText(gap, units.distance, room)} / ${distanceText(room, units.distance)}`;
-  return `${sign} ${finding.title}`;
+    return `${distanceText(gap, units.distance, room)} / ${distanceText(room, units.distance)}`;
+  return finding.title;
 }
 
 /** Priority of a name, 0 first: chosen, breach, possible, patrol, over the limit, towing, the rest. */

@@ -8,6 +8,19 @@ const east = (lat: number): number => M_PER_DEG * Math.cos((lat * Math.PI) / 180
 export const metresPerPixel = (lat: number, zoom: number): number =>
   (78_271.517 * Math.cos((lat * Math.PI) / 180)) / 2 ** zoom;
 
+/** Share of the world's width from the west, of its height from the north edge of Web Mercator. */
+export const acrossOf = (lon: number): number => lon / 360 + 0.5;
+export const downOf = (lat: number): number =>
+  0.5 - Math.log(Math.tan(Math.PI / 4 + (lat * Math.PI) / 360)) / (2 * Math.PI);
+/** Width of the whole world at a zoom of the map, px. */
+export const worldPx = (zoom: number): number => 512 * 2 ** zoom;
+
+/** A place in px of a world so wide. */
+export const placeIn = (world_px: number, lon: number, lat: number): { x: number; y: number } => ({
+  x: acrossOf(lon) * world_px,
+  y: downOf(lat) * world_px,
+});
+
 /** A circle of `radius_m` as a ring of 48 corners. */
 export function ring(lon: number, lat: number, radius_m: number): Polygon {
   const corners: Position[] = [];

@@ -61,3 +61,19 @@ export function letter(
   at.textAlign = 'center';
   at.fillText(sign, x, y);
 }
+
+/** Measures texts as the map draws them in bold, px. */
+export function textWidths(size_px: number): (text: string) => number {
+  const pen = document.createElement('canvas').getContext('2d')!;
+  pen.font = `700 ${size_px}px "Buoyline Bold"`;
+  const known = new Map<string, number>();
+  return (text) => {
+    let width = known.get(text);
+    if (width === undefined) {
+      if (known.size > 2000) known.clear();
+      width = pen.measureText(text).width;
+      known.set(text, width);
+    }
+    return width;
+  };
+}

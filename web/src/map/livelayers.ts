@@ -3,6 +3,9 @@ import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import { always, halo, line, sign, text } from './layer';
 import { colour, RAMP, type Palette, type Token } from './palette';
 
+/** Size of the text on a plate. */
+export const PLATE_TEXT_PX = 13;
+
 export const LIVE_SOURCES = ['tails', 'tows', 'marks', 'pins', 'clusters', 'boats', 'plates', 'chosen'] as const;
 
 const isPoint: ExpressionSpecification = ['==', ['geometry-type'], 'Point'];
@@ -107,6 +110,12 @@ export function liveLayers(palette: Palette): LayerSpecification[] {
         'icon-offset': [0, 10],
       },
     ),
+    // From the plate to its boat, over halos and under the boats.
+    sign(
+      'leaders',
+      { source: 'plates', filter: ['!=', ['get', 'leader'], ''] },
+      { ...always, 'icon-image': ['get', 'leader'] },
+    ),
     sign(
       'boats',
       { source: 'boats' },
@@ -158,9 +167,11 @@ export function liveLayers(palette: Palette): LayerSpecification[] {
         'icon-text-fit-padding': [2, 3, 2, 3],
         'icon-allow-overlap': true,
         'text-allow-overlap': true,
-        ...text('text', 13),
-        'text-variable-anchor': ['bottom', 'top', 'left', 'right'],
-        'text-radial-offset': 2.2,
+        ...text('text', PLATE_TEXT_PX),
+        'text-max-width': 40,
+        // Placed by `plates.ts`, so that none covers another.
+        'text-anchor': ['get', 'anchor'],
+        'text-offset': ['array', 'number', 2, ['get', 'shift']],
         'symbol-sort-key': ['-', ['get', 'rank']],
       },
       { 'text-color': ['case', ['get', 'isBreach'], c('on_breach'), c('possible')] },

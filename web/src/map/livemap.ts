@@ -1,6 +1,7 @@
 /** Joins the store to the map of Live: draws what changed, and finds what was touched. */
 import { effect } from '@preact/signals';
 import type { Feature, Point } from 'geojson';
+import type { Map as GlMap } from 'maplibre-gl';
 import type { Finding, Mark } from '../api/types';
 import { ageClass, boatCount, boats, onBoats, type BoatNow } from '../store/boats';
 import { minuteNow, now, secondNow } from '../store/clock';
@@ -19,9 +20,13 @@ import {
   seen,
   type FleetCount,
   type FleetOptions,
+  type Seen,
 } from './fleet';
-import { liveLayers, LIVE_SOURCES } from './livelayers';
-import { boundsOf } from './ground';
+import { boundsOf, placeIn, worldPx } from './ground';
+import { liveLayers, LIVE_SOURCES, PLATE_TEXT_PX } from './livelayers';
+import { PLACES, PLATE, PlateBoard, type Box, type Plate, type PlateView, type PlateWish } from './plates';
+import { textWidths } from './ink';
+import { leaderSymbol } from './symbols';
 import { fitAll, type MapHandle } from './view';
 import { zonesFault } from './zones';
 import { ringed, rings, tailed, tails, tows } from './wakes';
@@ -38,12 +43,16 @@ const COUNT_MS = 1000;
 /** Findings that ended stay as pins for a day. */
 const PINS_MS = 24 * 3600_000;
 
+/** Plates as they stand on a map, to be touched. */
+const plated = new WeakMap<GlMap, readonly Plate[]>();
+
 /** `hasView`: what is in view at first was asked for. */
 export function showLive(handle: MapHandle, onCount: (count: FleetCount | null) => void, hasView: boolean): () => void {
   const { map } = handle;
   for (const source of LIVE_SOURCES) handle.setData(source, collection());
   handle.addLayers({ layers: liveLayers });
   const fleet = new FleetSource(map, 'boats');
+  const board = new PlateBoard({ counted: countedText, widthOf: textWidths(PLATE_TEXT_PX) });
   let timer: ReturnType<typeof setTimeout> | undefined;
   let drawnAt = -MOST_MS;
   let pause = LEAST_MS;
@@ -92,8 +101,15 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount | null) 
     );
     fleet.draw(kept);
     tell('clusters', clusters.map(placeKey).join(), () => clusters);
-    const plates = all.flatMap(({ boat, standing: { plate } }) => (plate ? [plateFeature(boat, plate)] : []));
-    tell('plates', plates.map((one) => `${placeKey(one)} ${one.properties!.text}`).join(), () => plates);
+    const wishes = wishesOf(all, options);
+    const plates = board.place(wishes, options.zoom, wishes.length ? viewOf(map) : null);
+    plated.set(map, plates);
+    const signs = plates.map(plateFeature);
+    tell(
+      'plates',
+      signs.map(({ geometry, properties }) => `${geometry.coordinates} ${JSON.stringify(properties)}`).join(),
+      () => signs,
+    );
     const tailing = options.zoom < TAILS_FROM ? [] : tailed(all, options.chosen);
     tell('tails', tailing.map(({ boat, ageing }) => `${boat.id} ${boat.t_ms} ${ageing}`).join(), () => tails(tailing));
     const towing = all.filter(({ boat }) => boat.tow?.skier);
@@ -142,18 +158,53 @@ export function showLive(handle: MapHandle, onCount: (count: FleetCount | null) 
   return () => {
     for (const stop of stops) stop();
     clearTimeout(timer);
+    plated.delete(map);
     map.off('moveend', ask);
   };
 }
 
 const placeKey = (feature: Feature): string => (feature.geometry as Point).coordinates.join(' ');
-const plateFeature = (boat: BoatNow, plate: { text: string; isBreach: boolean }): Feature =>
-  pointOf(boat, {
-    text: plate.text,
-    isBreach: plate.isBreach,
-    symbol: plate.isBreach ? 'plate-breach' : 'plate-possible',
-    rank: plate.isBreach ? 1 : 0,
+
+function countedText(all: readonly PlateWish[]): string {
+  const breaches = all.filter((one) => one.isBreach).length;
+  return words.live.findingsHere(breaches, all.length - breaches);
+}
+
+/** Boats that should have a plate, in px of the whole world. */
+function wishesOf(all: readonly Seen[], { zoom, chosen }: FleetOptions): PlateWish[] {
+  const world = worldPx(zoom);
+  return all.flatMap(({ boat: { id, lon, lat }, standing: { plate } }) =>
+    plate ? [{ id, ...placeIn(world, lon, lat), ...plate, isChosen: id === chosen }] : [],
+  );
+}
+
+/** What is to be seen of the map, in px of the whole world: less what lies over it. */
+function viewOf(map: GlMap): PlateView {
+  const frame = map.getContainer().getBoundingClientRect();
+  const { lng, lat } = map.getCenter();
+  const middle = placeIn(worldPx(map.getZoom()), lng, lat);
+  const [x, y] = [middle.x - frame.width / 2 - frame.left, middle.y - frame.height / 2 - frame.top];
+  const boxOf = ({ left, top, right, bottom }: DOMRect): Box => ({
+    left: x + left,
+    top: y + top,
+    right: x + right,
+    bottom: y + bottom,
   });
+  const over = map.getContainer().parentElement?.querySelectorAll('.map-top > *, .map-right > *, .map-bottom > *');
+  return { ...boxOf(frame), covered: [...(over ?? [])].map((one) => boxOf(one.getBoundingClientRect())) };
+}
+
+function plateFeature({ id, text, isBreach, place, isLed }: Plate): Feature<Point> {
+  return pointOf(boats.get(id)!, {
+    text,
+    isBreach,
+    symbol: isBreach ? 'plate-breach' : 'plate-possible',
+    rank: isBreach ? 1 : 0,
+    anchor: place.anchor,
+    shift: [place.dx / PLATE_TEXT_PX, place.dy / PLATE_TEXT_PX],
+    leader: isLed ? leaderSymbol(isBreach ? 'breach' : 'possible', PLACES.indexOf(place)) : '',
+  });
+}
 
 function markFeatures(list: readonly Mark[], at: number): Feature[] {
   return list.flatMap(({ id, kind, lat, lon, until }) => {
@@ -187,13 +238,18 @@ function pinFeatures(list: ReadonlyMap<string, Finding>, at: number, chosen: str
 }
 
 export interface Touched {
+  /** Nearest first; of a plate, those whose findings it stands for. */
   boats: BoatNow[];
+  isPlate: boolean;
   finding: string | null;
 }
 
-/** What is within `reach` px of a place on the map, nearest boat first. */
+/** What is within `reach` px of a place on the map: a plate under it, else boats, else a plate or a finding nearby. */
 export function touched(handle: MapHandle, x: number, y: number, reach: number): Touched {
   const { map } = handle;
+  const under = plateAt(handle, x, y, reach);
+  const ofPlate = under && under.gap === 0 ? under.boats : [];
+  if (ofPlate.length) return { boats: ofPlate, isPlate: true, finding: null };
   const near: { boat: BoatNow; gap: number }[] = [];
   const at = now();
   for (const boat of boats.values()) {
@@ -203,15 +259,34 @@ export function touched(handle: MapHandle, x: number, y: number, reach: number):
     if (gap <= reach) near.push({ boat, gap });
   }
   near.sort((a, b) => a.gap - b.gap);
-  const pin = near.length
-    ? undefined
-    : map.getLayer('pins') &&
-      map.queryRenderedFeatures(
-        [
-          [x - 12, y - 12],
-          [x + 12, y + 12],
-        ],
-        { layers: ['pins'] },
-      )[0];
-  return { boats: near.map((one) => one.boat), finding: pin ? String(pin.properties.id) : null };
+  if (near.length) return { boats: near.map((one) => one.boat), isPlate: false, finding: null };
+  if (under) return { boats: under.boats, isPlate: true, finding: null };
+  const pin =
+    map.getLayer('pins') &&
+    map.queryRenderedFeatures(
+      [
+        [x - 12, y - 12],
+        [x + 12, y + 12],
+      ],
+      { layers: ['pins'] },
+    )[0];
+  return { boats: [], isPlate: false, finding: pin ? String(pin.properties.id) : null };
+}
+
+/** The nearest plate within `reach` px, with the boats it stands for. */
+function plateAt({ map }: MapHandle, x: number, y: number, reach: number): { boats: BoatNow[]; gap: number } | null {
+  let best: { boats: BoatNow[]; gap: number } | null = null;
+  for (const { id, ids, left, top, width } of plated.get(map) ?? []) {
+    const first = boats.get(id);
+    if (!first) continue;
+    const place = map.project([first.lon, first.lat]);
+    const beside = (at: number, from: number, to: number): number => Math.max(from - at, 0, at - to);
+    const gap = Math.hypot(
+      beside(x, place.x + left, place.x + left + width),
+      beside(y, place.y + top, place.y + top + PLATE.height_px),
+    );
+    if (gap > reach || (best && best.gap <= gap)) continue;
+    best = { gap, boats: ids.flatMap((one) => boats.get(one) ?? []) };
+  }
+  return best;
 }

@@ -5,7 +5,7 @@
 import type { Feature, Position } from 'geojson';
 import { useEffect, useRef } from 'preact/hooks';
 import { ageClass, boats, boatsVersion } from '../store/boats';
-import { linesOf } from './ground';
+import { acrossOf, downOf, linesOf, worldPx } from './ground';
 import { colour, palette, RAMP, type Palette, type Token } from './palette';
 import type { Zones } from './zones';
 
@@ -42,13 +42,8 @@ export interface View {
   world_px: number;
 }
 
-const acrossOf = (lon: number): number => lon / 360 + 0.5;
-/** Web Mercator, as the map library has it: 0 at the north edge of the world, 1 at the south. */
-const downOf = (lat: number): number => 0.5 - Math.log(Math.tan(Math.PI / 4 + (lat * Math.PI) / 360)) / (2 * Math.PI);
-const TILE_PX = 512;
-
 export function viewAt(box: HTMLElement, lon: number, lat: number, zoom: number): View {
-  const world_px = TILE_PX * 2 ** zoom;
+  const world_px = worldPx(zoom);
   return {
     left: acrossOf(lon) * world_px - box.clientWidth / 2,
     top: downOf(lat) * world_px - box.clientHeight / 2,
@@ -65,7 +60,7 @@ export function viewOf(
 ): View {
   const [x0, x1, y0, y1] = [acrossOf(west), acrossOf(east), downOf(north), downOf(south)];
   const [wide, high] = [box.clientWidth - room.left - room.right, box.clientHeight - room.top - room.bottom];
-  const world_px = Math.min(wide / (x1 - x0), high / (y1 - y0), TILE_PX * 2 ** maxZoom);
+  const world_px = Math.min(wide / (x1 - x0), high / (y1 - y0), worldPx(maxZoom));
   return {
     left: ((x0 + x1) / 2) * world_px - room.left - wide / 2,
     top: ((y0 + y1) / 2) * world_px - room.top - high / 2,

@@ -3,6 +3,7 @@ import type { Map as GlMap, StyleImageMetadata } from 'maplibre-gl';
 import { box, corners, disc, ink, letter, type Draw } from './ink';
 import { addMarks } from './marksymbols';
 import { colour, RAMP, type Palette, type Token } from './palette';
+import { PLACES } from './plates';
 
 export interface Symbol_ {
   name: string;
@@ -76,6 +77,9 @@ function drawBoat(kind: BoatClass, look: BoatLook, colour_: string, palette: Pal
   };
 }
 
+/** Name of the line from a boat to its plate. */
+export const leaderSymbol = (of: 'breach' | 'possible' | 'hull', place: number): string => `leader-${of}-${place}`;
+
 const PLATE = {
   stretchX: [[10, 86]] as [number, number][],
   stretchY: [[8, 16]] as [number, number][],
@@ -128,6 +132,17 @@ export function symbols(palette: Palette): Symbol_[] {
     },
     PLATE,
   );
+  PLACES.forEach(({ dx, dy }, place) => {
+    // As wide both ways, so that its middle is the boat.
+    const [half_w, half_h] = [Math.abs(dx) + 4, Math.abs(dy) + 4];
+    for (const of of ['breach', 'possible', 'hull'] as const) {
+      add(leaderSymbol(of, place), 2 * half_w, 2 * half_h, (at) => {
+        const path = `M${half_w} ${half_h} l${dx} ${dy}`;
+        ink(at, path, { stroke: c('surface'), width: 4 });
+        ink(at, path, { stroke: c(of), width: 2, dash: of === 'possible' ? [5, 3] : [] });
+      });
+    }
+  });
   // Squares, so that no fault of the map is taken for a finding.
   add('lint', 24, 24, (at) => ink(at, box(1, 1, 22, 22), { fill: c('warn_bg'), stroke: c('warn'), width: 2 }), {
     stretchX: [[6, 18]],

@@ -47,6 +47,8 @@ interface Props {
   at?: string | null;
   /** The screen chooses itself what is in view at first. */
   fitsItself?: boolean;
+  /** Room for what lies over its top on the phone, px. */
+  topRoom?: number;
   /** Boats are on this map. */
   hasBoats?: boolean;
   onReady?: (handle: MapHandle) => (() => void) | void;
@@ -54,7 +56,7 @@ interface Props {
   children?: ComponentChildren;
 }
 
-export function MapView({ label, zones: given, at, fitsItself, hasBoats, onReady, onMove, children }: Props) {
+export function MapView({ label, zones: given, at, fitsItself, topRoom, hasBoats, onReady, onMove, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const handle = useRef<MapHandle | null>(null);
   const parts = useRef<MapPart[]>([]);
@@ -186,7 +188,7 @@ export function MapView({ label, zones: given, at, fitsItself, hasBoats, onReady
   };
   return (
     <div class="map" data-ready={isReady ? '' : undefined} data-drawn={isDrawn ? '' : undefined}>
-      <div class="map-canvas" ref={box} />
+      <div class="map-canvas" ref={box} data-room={topRoom} />
       {!isDrawn && !fault && drawn && <Sketch zones={drawn} viewFor={viewFor} hasBoats={!!hasBoats} />}
       {fault && <p class="map-fault">{words.errors.map}</p>}
       {credit && <small class="map-credit">{credit}</small>}
@@ -199,7 +201,7 @@ export function MapView({ label, zones: given, at, fitsItself, hasBoats, onReady
 const fitting = (box: HTMLElement) => ({
   padding:
     box.clientWidth < 720
-      ? { top: 24, bottom: 24, left: 16, right: 16 }
+      ? { top: Number(box.dataset.room ?? 24), bottom: 24, left: 16, right: 16 }
       : { top: 70, bottom: 110, left: 24, right: 60 },
   maxZoom: 17,
 });

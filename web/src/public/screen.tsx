@@ -7,7 +7,7 @@ import { MapView } from '../map/view';
 import { prepare, type Zones } from '../map/zones';
 import { pathOf, route } from '../route';
 import { hearWaterway, may, me } from '../store/store';
-import { msOf, clockShort, zoneLetters } from '../time';
+import { clockShort, day, msOf, zoneLetters } from '../time';
 import { secondNow } from '../store/clock';
 import { distanceText, limitText } from '../units';
 import { words } from '../words/en';
@@ -104,7 +104,7 @@ export function PublicScreen() {
               <tbody>
                 {body.counts.map((one) => (
                   <tr key={one.day}>
-                    <td>{one.day}</td>
+                    <td>{day(Date.parse(one.day), 'UTC')}</td>
                     <td class="is-number">{one.breach}</td>
                     <td class="is-number">{one.possible}</td>
                   </tr>
@@ -117,7 +117,9 @@ export function PublicScreen() {
         {isWall && !body.has_wall && <p class="is-warning">{p.wall.isClosed}</p>}
         {body.has_wall && (
           <p>
-            <a href={pathOf('public', place.id, '?view=wall')}>{p.wall.look}</a>
+            <a class="button is-plain" href={pathOf('public', place.id, '?view=wall')}>
+              {p.wall.look}
+            </a>
           </p>
         )}
         {may('manager') && <WallSwitch place={place} isOpen={body.has_wall} onChange={() => setTurn((n) => n + 1)} />}

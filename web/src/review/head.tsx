@@ -150,6 +150,11 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
       >
         {(close) => <PeriodForm onDone={close} />}
       </Menu>
+      {isPhone.value && (
+        <Menu label={words.more} align="end" button={<Icon name="more" />}>
+          {() => <div class="settings">{acts}</div>}
+        </Menu>
+      )}
       <div class="boat-chips">
         {chosenTracks.value.map((track) => (
           <button type="button" key={track.id} class="boat-chip" aria-pressed="true" onClick={() => flip(track.id)}>
@@ -178,13 +183,11 @@ export function Head({ onUpload }: { onUpload: (made: Review) => void }) {
           </Menu>
         )}
       </div>
-      <span class="space" />
-      {isPhone.value ? (
-        <Menu label={words.more} align="end" button={<Icon name="more" />}>
-          {() => <div class="settings">{acts}</div>}
-        </Menu>
-      ) : (
-        <div class="rows head-acts">{acts}</div>
+      {!isPhone.value && (
+        <>
+          <span class="space" />
+          <div class="rows head-acts">{acts}</div>
+        </>
       )}
       {isComparing && <CompareDialog onClose={() => setComparing(false)} />}
       {isUploading && (

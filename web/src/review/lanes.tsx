@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks';
 import type { Finding } from '../api/types';
 import { zone } from '../store/store';
-import { clock, msOf, span } from '../time';
+import { clockZoned, msOf, span } from '../time';
 import { words } from '../words/en';
 import {
   chooseInReview,
@@ -180,7 +180,7 @@ export function Overview() {
             aria-valuemin={whole[0]}
             aria-valuemax={whole[1]}
             aria-valuenow={window[end]}
-            aria-valuetext={clock(window[end], zone.value)}
+            aria-valuetext={clockZoned(window[end], zone.value)}
             onPointerDown={drag(end)}
             onKeyDown={keys(end)}
           />
@@ -223,7 +223,7 @@ export function TimeSlider() {
         step={100}
         value={cursor.value}
         aria-label={words.review.at}
-        aria-valuetext={clock(cursor.value, zone.value)}
+        aria-valuetext={clockZoned(cursor.value, zone.value)}
         onInput={(event) => setCursor(Number(event.currentTarget.value))}
       />
     </div>

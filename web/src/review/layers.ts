@@ -3,11 +3,13 @@ import { effect } from '@preact/signals';
 import type { Feature, Position } from 'geojson';
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl';
 import { collection, feature, lineOf, pointOf } from '../map/features';
-import { distance, nearestOn, ring } from '../map/ground';
-import { area, halo, line, sign, text, type Where } from '../map/layer';
+import { bearing, distance, nearestOn, placeIn, ring, worldPx } from '../map/ground';
+import { textWidths } from '../map/ink';
+import { always, area, halo, line, sign, text, type Where } from '../map/layer';
 import { rampColour } from '../map/livelayers';
 import { colour, RAMP_WIDTH, type Palette, type Token } from '../map/palette';
-import { boatSymbol, classOf } from '../map/symbols';
+import { LABEL, PLACES, PlateBoard, type PlateWish } from '../map/plates';
+import { boatSymbol, classOf, leaderSymbol } from '../map/symbols';
 import type { MapHandle } from '../map/view';
 import { zones } from '../map/zones';
 import { units, waterway } from '../store/store';
@@ -28,6 +30,7 @@ import { differences, KIND } from './comparison';
 import type { Known, Track } from './track';
 
 const AROUND_MS = 5000;
+const NAME_PX = 13;
 const SOURCES = ['rv_rings', 'rv_circles', 'rv_tracks', 'rv_fixes', 'rv_refused', 'rv_lines', 'rv_compared', 'rv_now'];
 
 export function reviewLayers(palette: Palette): LayerSpecification[] {
@@ -64,13 +67,13 @@ export function reviewLayers(palette: Palette): LayerSpecification[] {
     line('rv_distance', of('rv_lines', 'distance'), c('accent'), 1.6, [2, 2]),
     sign(
       'rv_distance_text',
-      of('rv_lines', 'distance'),
+      of('rv_now', 'distance'),
       {
         ...text('text', 14),
-        'symbol-placement': 'line-center',
+        // At the far end of the line, away from the boat.
+        'text-anchor': ['get', 'anchor'],
+        'text-radial-offset': 0.5,
         'text-allow-overlap': true,
-        'text-rotation-alignment': 'viewport',
-        'text-offset': [0, -0.9],
       },
       halo('accent', palette),
     ),
@@ -89,6 +92,11 @@ export function reviewLayers(palette: Palette): LayerSpecification[] {
       halo('text', palette),
     ),
     sign(
+      'rv_leader',
+      { source: 'rv_now', filter: ['has', 'leader'] },
+      { ...always, 'icon-image': ['get', 'leader'], 'icon-size': LABEL.scale },
+    ),
+    sign(
       'rv_boat',
       of('rv_now', 'boat'),
       {
@@ -97,14 +105,21 @@ export function reviewLayers(palette: Palette): LayerSpecification[] {
         'icon-rotation-alignment': 'map',
         'icon-allow-overlap': true,
         'icon-size': ['get', 'size'],
-        ...text('text', 13),
-        'text-max-width': 30,
-        // Above or below, so that it does not lie on the track.
-        'text-variable-anchor': ['bottom-left', 'top-left', 'bottom-right', 'top-right'],
-        'text-radial-offset': 1.6,
-        'text-optional': true,
       },
-      { ...halo('text', palette), 'icon-opacity': ['get', 'fade'] },
+      { 'icon-opacity': ['get', 'fade'] },
+    ),
+    sign(
+      'rv_name',
+      of('rv_now', 'name'),
+      {
+        ...text('text', NAME_PX),
+        'text-max-width': 40,
+        'text-anchor': ['get', 'anchor'],
+        'text-offset': ['array', 'number', 2, ['get', 'shift']],
+        // Placed so that none covers another.
+        'text-allow-overlap': true,
+      },
+      halo('text', palette),
     ),
   ];
 }
@@ -115,6 +130,16 @@ export function showReview(handle: MapHandle): () => void {
   let frame = 0;
   /** Sources that have something in them now. */
   const filled = new Set<string>();
+  // Boats close to one another share one name: that of their letters.
+  const board = new PlateBoard(
+    { counted: (all) => all.map((one) => one.text.split('  ')[0]).join(' '), widthOf: textWidths(NAME_PX) },
+    LABEL,
+  );
+  const ask = (): void => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => drawNow(handle, filled, board));
+  };
+  handle.map.on('zoomend', ask);
   const stops = [
     effect(() => {
       handle.setData('rv_tracks', collection(chosenTracks.value.flatMap(trackFeatures)));
@@ -134,12 +159,12 @@ export function showReview(handle: MapHandle): () => void {
     }),
     effect(() => {
       void [cursor.value, tracks.value, chosenIds.value, chosenOne.value, zones.value, units.value];
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => drawNow(handle, filled));
+      ask();
     }),
   ];
   return () => {
     cancelAnimationFrame(frame);
+    handle.map.off('zoomend', ask);
     for (const stop of stops) stop();
   };
 }
@@ -186,15 +211,29 @@ interface Now {
   rings: Feature[];
 }
 
-function drawNow(handle: MapHandle, filled: Set<string>): void {
+function drawNow(handle: MapHandle, filled: Set<string>, board: PlateBoard): void {
   const at = cursor.value;
+  const zoom = handle.map.getZoom();
+  const wishes: PlateWish[] = [];
+  const knowns = new Map<string, Known>();
   const drawn: Now = { now: [], circles: [], lines: [], rings: [] };
   for (const track of tracks.value) {
     const known = track.at(at);
     if (!known) continue;
     drawBoat(track, known, at, drawn);
+    if (chosenIds.value.includes(track.id)) {
+      knowns.set(track.id, known);
+      const place = placeIn(worldPx(zoom), known.lon, known.lat);
+      wishes.push({ id: track.id, ...place, text: nameAt(track, at), isBreach: false, since: -wishes.length });
+    }
     if (track.id === chartTrack.value?.id) governing(known, at, drawn);
     if (followedId.value === track.id) handle.map.setCenter([known.lon, known.lat]);
+  }
+  for (const { id, text, place, isLed } of board.place(wishes, zoom)) {
+    const { anchor, dx, dy } = place;
+    const shift = [dx, dy].map((px) => (px * LABEL.scale) / NAME_PX);
+    const leader = isLed && { leader: leaderSymbol('hull', PLACES.indexOf(place)) };
+    drawn.now.push(pointOf(knowns.get(id)!, { kind: 'name', text, anchor, shift, ...leader }));
   }
   for (const [name, features] of Object.entries(drawn)) {
     // What was empty and stays so is not told again.
@@ -203,6 +242,9 @@ function drawNow(handle: MapHandle, filled: Set<string>): void {
     else filled.delete(name);
   }
 }
+
+const nameAt = (track: Track, at: number): string =>
+  `${track.letter}  ${track.name}${track.skierAt(at) ? ` · ${words.live.towing}` : ''}`;
 
 /** A boat at the cursor, with who it tows and, where it is chosen, how well its fixes are known. */
 function drawBoat(track: Track, known: Known, at: number, { now, circles, lines }: Now): void {
@@ -214,7 +256,6 @@ function drawBoat(track: Track, known: Known, at: number, { now, circles, lines 
       kind: 'boat',
       symbol: boatSymbol(known.cog_deg === null ? 'round' : kind, 'way', known.step),
       turn: known.cog_deg ?? 0,
-      text: isChosen ? `${track.letter}  ${track.name}${skier ? ` · ${words.live.towing}` : ''}` : '',
       fade: isChosen ? 1 : 0.55,
       size: isChosen ? 1 : 0.8,
     }),
@@ -244,6 +285,14 @@ const between = (a: Place, b: Place, properties: Record<string, unknown>): Featu
     properties,
   );
 
+/** Which edge of a text at `to` looks at `from`, so that the text lies beyond. */
+function awayFrom(from: Place, to: Place): 'top' | 'bottom' | 'left' | 'right' {
+  const turn = bearing([from.lon, from.lat], [to.lon, to.lat]);
+  return turn < 45 || turn >= 315 ? 'bottom' : turn < 135 ? 'left' : turn < 225 ? 'top' : 'right';
+}
+
+const middle = (a: Place, b: Place): Place => ({ lon: (a.lon + b.lon) / 2, lat: (a.lat + b.lat) / 2 });
+
 function accuracyCircles(track: Track, at: number): Feature[] {
   const { fixes } = track.vessel;
   const features: Feature[] = [];
@@ -258,14 +307,17 @@ function accuracyCircles(track: Track, at: number): Feature[] {
 const CERTAIN = 1.62;
 
 /** The line to the other boat, or to the feature that governs, with its length, and the rings round the place it meets. */
-function governing(known: Known, at: number, { lines, rings }: Now): void {
+function governing(known: Known, at: number, { now, lines, rings }: Now): void {
   const finding = chosenOne.value;
   const unit = units.value.distance;
   const other = finding?.other ? tracks.value.find((one) => one.id === finding.other)?.at(at) : null;
   if (other) {
     const apart_m = distance([known.lon, known.lat], [other.lon, other.lat]);
     const limit_m = finding?.limit?.distance_m ?? null;
-    lines.push(between(known, other, { kind: 'distance', text: distanceText(apart_m, unit, limit_m) }));
+    lines.push(between(known, other, { kind: 'distance' }));
+    now.push(
+      pointOf(middle(known, other), { kind: 'distance', anchor: 'bottom', text: distanceText(apart_m, unit, limit_m) }),
+    );
     return;
   }
   const strip = waterway.value?.limits.strip_m;
@@ -274,7 +326,14 @@ function governing(known: Known, at: number, { lines, rings }: Now): void {
   const met = nearestOn(governs.geometry, [known.lon, known.lat]);
   if (!met) return;
   const place = { lon: met[0]!, lat: met[1]! };
-  lines.push(between(known, place, { kind: 'distance', text: distanceText(known.distance_m, unit, strip) }));
+  lines.push(between(known, place, { kind: 'distance' }));
+  now.push(
+    pointOf(place, {
+      kind: 'distance',
+      anchor: awayFrom(known, place),
+      text: distanceText(known.distance_m, unit, strip),
+    }),
+  );
   rings.push(feature(ring(place.lon, place.lat, strip), { kind: 'governing' }));
   const certain = strip - CERTAIN * (known.accuracy_m ?? 0);
   if (known.accuracy_m && certain > 0) rings.push(feature(ring(place.lon, place.lat, certain), { kind: 'certain' }));

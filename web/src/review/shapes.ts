@@ -43,7 +43,7 @@ export function speedShape(track: Track, unit: SpeedUnit): Shape {
   const beside = (sign: 1 | -1): (number | null)[] =>
     speed.map((value, k) => (value === null || error[k] === null ? null : Math.max(0, value + sign * error[k]!)));
   const peak = Math.max(1, ...speed.map((value, k) => (value ?? 0) + (error[k] ?? 0)));
-  const around = Math.max(peak * 1.2, ...limit.map((value) => (value !== null && value < peak * 3 ? value * 1.08 : 0)));
+  const around = Math.max(peak * 1.2, ...limit.map((value) => (value !== null && value < peak * 3 ? value * 1.25 : 0)));
   const unseen = { width: 0, points: { show: false } };
   return {
     title: words.review.speed,

@@ -7,6 +7,7 @@ import { words } from '../words/en';
 import { useLoaded } from '../ui/load';
 import { Failure, Pick, Waiting } from '../ui/parts';
 import { Clauses, type Rulebook } from './clauses';
+import { TextDiff } from './textdiff';
 import '../style/tables.css';
 import '../style/findings.css';
 import '../style/rulebooks.css';
@@ -120,7 +121,7 @@ function One({ version, list, other }: { version: string; list: Version[]; other
           onChange={(chosen) => setQuery({ with: chosen || null }, true)}
         />
       )}
-      {other && <Differences version={version} other={other} />}
+      {other && <Differences version={version} other={other} text={loaded.value?.toml ?? null} />}
       {loaded.fault && <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />}
       {!loaded.value && !loaded.fault && <Waiting />}
       {loaded.value && <Clauses {...loaded.value} />}
@@ -128,10 +129,12 @@ function One({ version, list, other }: { version: string; list: Version[]; other
   );
 }
 
-function Differences({ version, other }: { version: string; other: string }) {
+/** `text` of the first, once it is here. */
+function Differences({ version, other, text }: { version: string; other: string; text: string | null }) {
   const r = words.rulebooks;
   const path = `/rulebooks/${encodeURIComponent(version)}/diff?with=${encodeURIComponent(other)}`;
   const loaded = useLoaded((signal) => ask<Difference[]>(path, { signal }), [path]);
+  const second = useLoaded((signal) => ask<Rulebook>(`/rulebooks/${encodeURIComponent(other)}`, { signal }), [other]);
   if (loaded.fault) return <Failure title={words.errors.title} fault={loaded.fault} onRetry={loaded.again} />;
   if (!loaded.value) return <Waiting />;
   return (
@@ -156,6 +159,10 @@ function Differences({ version, other }: { version: string; other: string }) {
             ))}
           </tbody>
         </table>
+      )}
+      {second.fault && <Failure title={words.errors.title} fault={second.fault} onRetry={second.again} />}
+      {text !== null && second.value && (
+        <TextDiff first={text} second={second.value.toml} names={[short(version), short(other)]} />
       )}
     </>
   );

@@ -5,7 +5,7 @@ import { secondNow } from '../store/clock';
 import { waiting } from '../store/outcomes';
 import { badge, here, may, me, units, waterway, waterways, zone } from '../store/store';
 import { freshness_s, line, lineDownSince, newestFix } from '../stream/live';
-import { age, clock, clockShort, inUtc, day, msOf, span, zoneLetters } from '../time';
+import { age, clock, clockShortZoned, clockZoned, inUtc, day, msOf, span, zoneLetters } from '../time';
 import { limitText } from '../units';
 import { words } from '../words/en';
 import { Icon, Mark, type IconName } from './icons';
@@ -32,14 +32,18 @@ function Badge() {
   return n ? <span class="badge">{n}</span> : null;
 }
 
+/** The wall display asks for itself: there is no stream whose state could be told. */
+const hasLine = (): boolean =>
+  may('viewer') && !(route.value.screen === 'public' && route.value.query.get('view') === 'wall');
+
 /** What the line's state is called, with the time of the data on screen where it is down. */
 function lineWords(): string {
   const state = line.value;
   const downAt = lineDownSince.value;
   if (state === 'reconnecting')
-    return words.line.reconnecting(clock(newestFix.value ?? downAt ?? secondNow.value, zone.value));
+    return words.line.reconnecting(clockZoned(newestFix.value ?? downAt ?? secondNow.value, zone.value));
   return state === 'offline'
-    ? words.line.offline(clockShort(downAt ?? secondNow.value, zone.value))
+    ? words.line.offline(clockShortZoned(downAt ?? secondNow.value, zone.value))
     : words.line[state];
 }
 
@@ -107,7 +111,7 @@ export function night(): Night | null {
   return {
     isInForce,
     limit: limitText(limit, units.value.speed),
-    at: clockShort(edge, zone.value),
+    at: clockShortZoned(edge, zone.value),
     left: span((edge - at) / 1000),
     isNear: edge - at < 2 * 3600_000,
   };
@@ -205,7 +209,7 @@ export function Bar() {
       </nav>
       <span class="space" />
       <NightChip />
-      {may('viewer') && <LineState />}
+      {hasLine() && <LineState />}
       <Clock />
       <PaletteButton />
       {may('viewer') ? (
@@ -224,7 +228,7 @@ export function PhoneHead() {
     <header class="phone-head">
       <WaterwayPick />
       <span class="space" />
-      {may('viewer') ? <LineState isShort /> : <a href={pathOf('live', here.value)}>{words.bar.login}</a>}
+      {hasLine() ? <LineState isShort /> : !may('viewer') && <a href={pathOf('live', here.value)}>{words.bar.login}</a>}
       <Clock isShort />
     </header>
   );

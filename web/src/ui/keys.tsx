@@ -5,7 +5,7 @@ import { liveFilters } from '../findings/filters';
 import { begin, asking } from '../findings/outcomes';
 import { reviewLink, findingLink } from '../findings/links';
 import { isLayerListOpen } from '../live/controls';
-import { go, pathOf, route, type Screen } from '../route';
+import { go, pathOf, route, setQuery, type Screen } from '../route';
 import { prefs, setPref } from '../store/prefs';
 import { chosenBoat, chosenFinding, findings, followed, here, notice } from '../store/store';
 import { SPEED_UNITS } from '../units';
@@ -99,6 +99,7 @@ function press(event: KeyboardEvent): void {
       if (route.value.screen === 'live' && !asking.value) {
         chosenBoat.value = null;
         chosenFinding.value = null;
+        setQuery({ v: null, f: null }, true);
       }
       break;
   }

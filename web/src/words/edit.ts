@@ -215,6 +215,18 @@ export const edit = {
     reallyWithdraw: 'Withdraw it for good',
     fault: (why: string) => `It cannot come into force as it is: ${why}`,
   },
+  version: {
+    look: 'Look at it',
+    title: (version: string) => `Map ${version}`,
+    looking: (version: string) => `You are looking at map ${version}, which is in force.`,
+    lookingBack: (version: string) => `You are looking at map ${version}, which is not the one in force.`,
+    editor: 'To the map in force',
+    none: (version: string) => `Map ${version} is not kept here`,
+    notInForce: 'Not in force',
+    drawnOnly: 'Drawn as it was published, without the strips and inshore areas that follow from it.',
+    since: (n: number) =>
+      n === 0 ? 'The map in force says the same' : `What the map in force has otherwise (${n.toLocaleString('en')})`,
+  },
   fromNow: 'It holds from the moment it is published. Findings keep the version they were judged by.',
   publishedNow: (n: number, version: string, isMerged: boolean, fault: string | null) =>
     `Published as v${n} (${version.slice(0, 8)})${isMerged ? ', with what was published meanwhile' : ''}${fault ? `, but not in force: ${fault}` : ''}.`,

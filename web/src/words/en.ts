@@ -131,6 +131,15 @@ export const words = {
       n === 0 ? 'They say the same' : `What the other says otherwise (${n.toLocaleString('en')})`,
     where: 'Where',
     notThere: 'not there',
+    lines: (gone: number, fresh: number) =>
+      gone + fresh === 0
+        ? 'Their texts are the same'
+        : `Line by line: ${count(gone, 'line', 'lines')} (−) of this one, ${count(fresh, 'line', 'lines')} (+) of the other`,
+    sameLines: (n: number) => `${count(n, 'line', 'lines')} the same. Show`,
+    text: 'Text',
+    differs: 'Which of the two',
+    onlyFirst: 'only in this one',
+    onlySecond: 'only in the other',
   },
   admin: {
     title: 'Admin',

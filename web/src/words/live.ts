@@ -53,6 +53,12 @@ export const live = {
   groundFault: (why: string) => `The configured base map could not be loaded: ${why}`,
   mapFault: (why: string) => `The map could not be loaded: ${why}`,
   here: (n: number) => `${count(n, 'boat', 'boats')} here`,
+  boatsWithFindings: (n: number) => `${count(n, 'boat', 'boats')} with findings here`,
+  /** On a plate that stands for several: "! 3, ? 2 findings here". */
+  findingsHere: (breaches: number, possible: number) => {
+    const signs = [breaches && `! ${breaches}`, possible && `? ${possible}`].filter(Boolean).join(', ');
+    return `${signs} ${breaches + possible === 1 ? 'finding' : 'findings'} here`;
+  },
   columns: { boat: 'Boat', speed: 'Speed', limit: 'Limit', nearest: 'Nearest', age: 'Fix' },
   ago: (age: string) => `${age} ago`,
   fix: (age: string, accuracy: string | null) => `fix ${age} ago${accuracy ? ` · ±${accuracy}` : ''}`,

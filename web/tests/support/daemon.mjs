@@ -31,12 +31,15 @@ export async function startDaemon({ more = [] } = {}) {
   // A copy: what is published is written into the map's file.
   const zones = join(folder, 'zones');
   cpSync(join(root, 'web/tests/data'), zones, { recursive: true });
+  // A copy as well: a test may change it.
+  const rules = join(folder, 'spokane.toml');
+  cpSync(join(root, 'config/rules/spokane.toml'), rules);
   const config = join(folder, 'buoyline.toml');
   writeFileSync(
     config,
     [
       `zones = ["${zones}"]`,
-      `rules = "${join(root, 'config/rules/spokane.toml')}"`,
+      `rules = "${rules}"`,
       '[store]',
       `path = "${join(folder, 'buoyline.db')}"`,
       '[broker]',
@@ -47,7 +50,7 @@ export async function startDaemon({ more = [] } = {}) {
       '',
     ].join('\n'),
   );
-  const daemon = { url: `http://127.0.0.1:${http}`, mqtt, folder, password: null, child: null, log: '' };
+  const daemon = { url: `http://127.0.0.1:${http}`, mqtt, folder, rules, password: null, child: null, log: '' };
   // A test that breaks leaves no daemon behind.
   process.once('exit', () => daemon.child?.kill('SIGKILL'));
   const run = async () => {

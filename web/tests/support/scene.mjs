@@ -44,15 +44,22 @@ const BOATS = [
   ['WN-5050', 'WN 5050', 'motorboat', () => ({ ...at(...EDGE), sog_kn: 4 * KN_PER_MPH, cog_deg: 20 })],
 ];
 
-/** Sends profiles and one fix a second of every boat until `stop`. One boat falls silent, one was lost before. */
-export async function afternoon(tracker) {
-  for (const [id, name, kind] of BOATS)
-    if (name) await tracker.publish(`buoyline/vessels/${id}/profile`, { name, class: kind, length_m: 6.4 });
+/** Boats side by side past dock D-1, and more of them along the shore in the east, all above the limit. */
+const beside = (from, to, mph, x, y) => shuttle([from[0] + x, from[1] + y], [to[0] + x, to[1] + y], mph);
+const FLOTILLAS = [
+  ...[0, 6].map((y, i) => [`pair-${i + 1}`, `Pair ${i + 1}`, beside([-40, 490], [150, 490], i ? 5.2 : 13, 5 * i, y)]),
+  ...[0, 4, 9].map((x, i) => [`raft-${i + 1}`, `Raft ${i + 1}`, beside([-80, -512], [60, -512], 14, x, 2 * (i % 2))]),
+  ...[0, 1, 2, 3, 4, 5].map((i) => [
+    `row-${i + 1}`,
+    `Row ${i + 1}`,
+    beside([924, -80], [924, 80], i < 4 ? 13 : 5.2, 2 * (i % 3), 4 * i),
+  ]),
+];
+
+/** Of the afternoon: one boat falls silent, one was lost before, one tows. */
+async function lonely(tracker, tell, began) {
   await tracker.publish('buoyline/vessels/WN-0452/profile', { name: 'WN 0452', class: 'sailboat' });
   await tracker.publish('buoyline/vessels/WN-0001/profile', { name: 'WN 0001', class: 'motorboat' });
-  const began = Date.now();
-  const tell = (id, fix, ms) =>
-    tracker.publish(`buoyline/vessels/${id}/fix`, { t: new Date(ms).toISOString(), accuracy_m: 4, ...fix });
   const silent = shuttle([-620, 120], [-560, 60], 5);
   const lost = shuttle([-150, -260], [-60, -300], 6);
   for (let s = 20; s > 0; s--) {
@@ -64,11 +71,21 @@ export async function afternoon(tracker) {
     towing: { state: 'up', rope_m: 23, persons: 1 },
     observer_age: 20,
   });
+}
+
+/** Sends profiles and one fix a second of every boat until `stop`. */
+async function boating(tracker, list, more) {
+  for (const [id, name, kind] of list)
+    if (name) await tracker.publish(`buoyline/vessels/${id}/profile`, { name, class: kind, length_m: 6.4 });
+  const began = Date.now();
+  const tell = (id, fix, ms) =>
+    tracker.publish(`buoyline/vessels/${id}/fix`, { t: new Date(ms).toISOString(), accuracy_m: 4, ...fix });
+  await more?.(tracker, tell, began);
   let isOn = true;
   const sailing = (async () => {
     while (isOn) {
       const now = Date.now();
-      await Promise.all(BOATS.map(([id, , , way]) => tell(id, way((now - began) / 1000), now)));
+      await Promise.all(list.map(([id, , , way]) => tell(id, way((now - began) / 1000), now)));
       await sleep(Math.max(0, 1000 - (Date.now() - now)));
     }
   })();
@@ -79,3 +96,12 @@ export async function afternoon(tracker) {
     },
   };
 }
+
+export const afternoon = (tracker) => boating(tracker, BOATS, lonely);
+
+/** Boats with findings close to one another, for plates that would cover each other. */
+export const flotillas = (tracker) =>
+  boating(
+    tracker,
+    FLOTILLAS.map(([id, name, way]) => [id, name, 'motorboat', way]),
+  );
