@@ -50,8 +50,8 @@ const BEARING_COUNT: usize = 12;
 /// Difference between a reported speed and one by the positions that calls for no explanation, m/s.
 const AGREE_MPS: f64 = 0.5;
 /// So many times the variance of one reported speed shows that several do not lie on a line. A choice: of seven that do
-/// one in a thousand looks so.
-const BENDS: f64 = 4.0;
+/// one in a million looks so; where fewer were enough, boats that keep just under a limit all day would be told of.
+const BENDS: f64 = 8.0;
 /// How many reported speeds on either side are averaged.
 const SPEED_COUNT: usize = 3;
 /// Of the directions around a place about so many tell something of their own: neighbours see the same shore.
