@@ -372,6 +372,18 @@ mod tests {
     }
 
     #[test]
+    fn a_short_peak_of_speed_counts() {
+        // Up to 24 m/s and down again, by 2 m/s every second.
+        let mps = |s: f64| 24.0 - 2.0 * (s - 10.0).abs();
+        let (peak, start) = track(|i, fix, east_m| {
+            fix.sog_mps = Some(mps(i as f64));
+            *east_m = (0..i).map(|k| 0.5 * (mps(k as f64) + mps(k as f64 + 1.0))).sum();
+        });
+        let odds = odds(&peak, start.plus_seconds(10.0));
+        assert!(odds.faster_than(22.35) > 0.95 && odds.faster_than(25.0) < 0.05, "{odds:?}");
+    }
+
+    #[test]
     fn a_sparse_path_sags() {
         let (sparse, start) = track(|i, fix, _| {
             fix.t = fix.t.plus_seconds(11.0 * i as f64);

@@ -1,5 +1,6 @@
 //! Skiers, their trackers and the boats around them: short acts on a wide lake, each with what is found.
 
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use buoyline::engine::Event;
@@ -414,4 +415,73 @@ fn with_ten_fixes_a_second_and_no_course_reported_all_is_as_with_one() {
     // Only of the way to the first fix that is a metre away nothing is known.
     let late = |line: &String| line.replace(" 0.0 to", " 0.1 to");
     assert_eq!(of(0.1), at_1_hz.iter().map(late).collect::<Vec<_>>());
+}
+
+#[test]
+fn who_is_heard_again_much_later_followed_as_surely() {
+    // The fixes of the towing boat around the last ones of the follower are long gone when that one is heard again.
+    let of = |later_s: Option<f64>| {
+        let mut act = Act::new();
+        act.says("tower", -60.0, up()).sail("tower", 2.0, (0.0, 260.0), east(0.0, 0.0));
+        act.sail("follower", 2.0, (0.0, 20.0), east(70.0, 0.0));
+        later_s.iter().for_each(|&s| _ = act.sail("follower", 1.0, (s, s), east(900.0, 0.0)));
+        let findings = act.in_order().events().0;
+        let sure: Vec<f64> = findings.iter().filter(|f| f.rule == "ski-following").map(|f| f.confidence).collect();
+        assert_eq!(sure.len(), 1, "{later_s:?}");
+        sure[0]
+    };
+    let soon = of(Some(40.0));
+    assert!(soon > 0.98, "{soon}");
+    for later_s in [None, Some(60.0), Some(100.0), Some(119.0), Some(180.0), Some(250.0)] {
+        assert!((of(later_s) - soon).abs() < 1e-9, "{later_s:?}: {} instead of {soon}", of(later_s));
+    }
+}
+
+#[test]
+fn a_boat_that_zigzags_makes_nobody_cross() {
+    // Sixty metres this way and that, through 120 degrees: no error of a fix turns that much.
+    let zigzag = |s: f64| {
+        let (legs, way) = ((s / 6.0).floor(), [0.0, 1.0].map(|k| (120.0_f64 * k).to_radians().sin_cos()));
+        (0..=legs as usize).fold((0.0, 0.0), |(east_m, north_m), k| {
+            let run_m = 10.0 * (s - 6.0 * k as f64).min(6.0);
+            (east_m + run_m * way[k % 2].0, north_m + run_m * way[k % 2].1)
+        })
+    };
+    for mps in [0.0, 0.02, 0.3] {
+        let mut act = Act::new();
+        act.says("tower", -60.0, up()).sail("tower", 6.0, (0.0, 48.0), zigzag);
+        let ((sin, cos), turn) = (60.0_f64.to_radians().sin_cos(), zigzag(12.0));
+        act.sail("drifter", 6.0, (0.0, 48.0), |s| (turn.0 + 35.0 * sin, turn.1 + 35.0 * cos + mps * (s - 12.0)));
+        let found = act.in_order().found();
+        assert!(!found.iter().any(|line| line.starts_with("bow-crossing")), "{mps}: {found:?}");
+    }
+}
+
+#[test]
+fn courses_before_and_after_a_fix_are_not_taken_together() {
+    // At ten seconds the skier ends a way north, and who met it head on begins one north.
+    let mut act = Act::new();
+    act.says("tower", -60.0, up()).sail("tower", 11.0, (0.0, 11.0), |s| (0.0, 5.0 * s));
+    let (skier, other) = ([(0.0, -30.0), (0.0, 20.0), (5.0, 20.0)], [(0.0, 20.0), (0.0, -30.0), (0.0, -25.0)]);
+    for (at, s) in [0.0, 10.0, 11.0].into_iter().enumerate() {
+        act.report("skier", 1.0, (s, s), |_| skier[at], &json!({"towed_by": "tower"}));
+        act.sail("other", 1.0, (s, s), |_| other[at]);
+    }
+    let found = act.in_order().found();
+    assert!(!found.is_empty() && !found.iter().any(|line| line.starts_with("following")), "{found:?}");
+}
+
+#[test]
+fn what_the_boat_turned_before_the_tow_says_nothing_of_the_skier() {
+    let of = |turns: bool| {
+        let circle = |s: f64| (30.0 * (TAU * s / 20.0).sin(), 30.0 - 30.0 * (TAU * s / 20.0).cos());
+        let mut act = Act::new();
+        let path = |s: f64| if turns && s < 40.0 { circle(s) } else { (10.0 * (s - 40.0), 0.0) };
+        act.sail("tower", 1.0, (0.0, 100.0), path).says("tower", 41.5, up());
+        act.sail("passer", 1.0, (0.0, 100.0), |s| (300.0 + s - 70.0, 15.0));
+        let findings = act.in_order().events().0;
+        let near = findings.into_iter().find(|f| f.rule == "ski-clearance").expect("it passes near");
+        near.peak.skier.expect("a skier").accuracy_m
+    };
+    assert_eq!(of(true), of(false));
 }
