@@ -12,7 +12,7 @@ use crate::time::EventTime;
 use crate::zones::Map;
 
 /// Grows with every change of what a snapshot holds.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Why a snapshot cannot be taken up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
