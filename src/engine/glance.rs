@@ -99,15 +99,15 @@ impl Engine {
         if self.is_pairing(&self.waters[place]) && self.desk.tows_near.are_near(slot, fixes.clone()) {
             return Glance::OnlyTows;
         }
-        self.pass_by(slot, fixes)
+        self.pass_by(slot, fixes);
+        Glance::Nothing
     }
 
     /// What judging the legs that lead to some fixes would do, where they are on one waterway and nothing breaks.
-    pub(super) fn pass_by(&mut self, slot: u32, fixes: Range<usize>) -> Glance {
+    pub(super) fn pass_by(&mut self, slot: u32, fixes: Range<usize>) {
         let water = self.vessels[slot as usize].track.fixes()[fixes.start].water;
         let pace_mps = self.pace_mps(&self.waters[usize::from(water)]);
         self.enter_fast(slot, fixes, water, pace_mps);
-        Glance::Nothing
     }
 
     /// At or below this speed nothing breaks on a waterway, m/s: where somebody tows, who moves at all may follow or cross.

@@ -23,7 +23,7 @@ use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
 use crate::rules::{Lasting, NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
 use crate::time::EventTime;
-use crate::track::{BEARING_S, Leg, Water};
+use crate::track::{Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
 
 /// What judging needs at hand, used again for every leg.
@@ -167,7 +167,10 @@ impl Engine {
             let seen = match whole {
                 Glance::Nothing => break,
                 Glance::Unclear if fixes.len() > 1 => self.glance(slot, i..i + 1),
-                Glance::OnlyTows if !self.desk.tows_near.are_near(slot, i..i + 1) => self.pass_by(slot, i..i + 1),
+                Glance::OnlyTows if !self.desk.tows_near.are_near(slot, i..i + 1) => {
+                    self.pass_by(slot, i..i + 1);
+                    Glance::Nothing
+                }
                 same => same,
             };
             match seen {
@@ -439,7 +442,7 @@ impl Engine {
 
 impl Engine {
     /// Goes through ledgers of a vessel, whose newest time is `now`, with what the tracks say of their pieces.
-    fn ask_of_each(
+    pub(super) fn ask_of_each(
         &mut self,
         ledgers: &mut [Ledger],
         slot: u32,
@@ -462,39 +465,7 @@ impl Engine {
         }
         desk.asked = tracks.asked.into_inner();
     }
-
-    /// Asks, before the fix of time `t` is put in on a waterway, for the odds that rest on others' tracks of vessels that
-    /// have been silent, while those tracks are still there. Nothing that bears on them can come any more by then, but
-    /// from vessels that had not been heard for longer than the reorder window.
-    pub(super) fn ask_of_silent(&mut self, place: usize, t: EventTime) {
-        let clock = self.waters[place].clock.max(t);
-        if !self.desk.minds_tows || clock.seconds_since(self.waters[place].asked) < ASK_SILENT_S {
-            return;
-        }
-        self.waters[place].asked = clock;
-        let silent_s = self.rulebook.motion.reorder_window_s + BEARING_S;
-        let is_silent = |slot: &&u32| {
-            let vessel = self.vessels.get(**slot as usize);
-            let Some((docket, newest)) = vessel.and_then(|v| v.docket.as_ref().zip(v.track.newest())) else {
-                return false;
-            };
-            docket.asked < newest
-                && clock.seconds_since(newest) > silent_s
-                && docket.ledgers.iter().any(|ledger| usize::from(ledger.key.water) == place)
-        };
-        let silent: Vec<u32> = self.directory.slots.iter().filter(is_silent).copied().collect();
-        for slot in silent {
-            let newest = self.vessels[slot as usize].track.newest();
-            let Some(mut docket) = self.vessels[slot as usize].docket.take() else { continue };
-            self.ask_of_each(&mut docket.ledgers, slot, newest, |ledger, evidence| ledger.ask_early(evidence));
-            docket.asked = newest.unwrap_or(docket.asked);
-            self.vessels[slot as usize].docket = Some(docket);
-        }
-    }
 }
-
-/// How often silent vessels are looked for, seconds: others' tracks are kept for longer than that.
-const ASK_SILENT_S: f64 = 15.0;
 
 impl Vessel {
     /// Whether no feature can be within reach of the leg, and no area around it.

@@ -10,8 +10,8 @@
 //! [`Offline`] does the same for recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in the making;
 //! its `lease` is what is known of the water around it and for how far; its `File` is what it said about itself, `tow`
 //! what it has in tow, with the `trackers` on skiers, its `trail` the latest legs of that, and `rounding` the buoys that
-//! they round. `water` has the marks, conditions and grids of a waterway, `odds` says how likely a piece is, `account` for
-//! how long each rule could be judged; `change` puts another map or rulebook in force.
+//! they round. `water` has the marks, conditions and grids of a waterway, `odds` says how likely a piece is, also of those
+//! who are `silent`, `account` for how long each rule could be judged; `change` puts another map or rulebook in force.
 
 mod account;
 mod areas;
@@ -31,6 +31,7 @@ mod permits;
 mod posted;
 mod regard;
 mod rounding;
+mod silent;
 mod snapshot;
 mod tow;
 mod trackers;

@@ -9,8 +9,9 @@
 //! partly changes from fix to fix and partly stays for minutes: velocity is estimated as if all of it
 //! changed, which most looks like speeding; of the position's variance half is taken to stay, however many
 //! fixes agree: σ² = ½ σ_stated² + ½ σ_estimate² + sag², where between fixes T apart the sag is
-//! a s (T - s) / 2, at most a T² / 8. A reported speed is the average of the nearest reports, and where
-//! the positions contradict it, it counts no more than they do.
+//! a s (T - s) / 2, at most a T² / 8. A reported speed is the average of the nearest reports, of those on
+//! one side where a line does not fit all of them; where the positions contradict it, it counts no more
+//! than they do.
 //!
 //! The odds of an instant are the odds that the vessel was where the clause binds, Φ(margin / σ), times
 //! the odds that it was faster than allowed, Φ((v - limit) / σ_v). A finding takes the highest of the
