@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::glance::Far;
 use super::judge::Bench;
 use super::lease::{Lease, Seen};
 use crate::geo::{LocalFrame, Position, Spans, Vec2};
@@ -12,7 +13,7 @@ use crate::zones::{Edge, Feature, FeatureIx, Validity, ZoneKind};
 
 /// How far around a stretch of path edges are looked at, beyond the reach of rules, to know for how long there are none,
 /// metres.
-const LOOK_AHEAD_M: f64 = 50.0;
+const LOOK_AHEAD_M: f64 = 10.0;
 /// A stretch of path is looked around at once where it reaches no farther than this from its middle, metres.
 const PATCH_MAX_M: f64 = 500.0;
 /// More than a plane errs by within a patch, metres.
@@ -139,6 +140,31 @@ impl Patch {
         }
         self.shortlist(&wide);
         !self.shortlist.iter().any(|&ix| self.boxes[ix as usize].meets(&wide))
+    }
+
+    /// The same for each of several legs on the way between two corners; nothing where that is not on the patch.
+    pub fn are_clear(
+        &mut self,
+        corners: [Position; 2],
+        ways: &[[Position; 2]],
+        reach_m: f64,
+        water: Water,
+        bench: &Bench<'_>,
+    ) -> Option<Far> {
+        let wide = self.go_to(corners, reach_m, water, bench)?;
+        let frame = self.place?.frame;
+        self.shortlist(&wide);
+        let edges = self.shortlist.iter().map(|&ix| &self.boxes[ix as usize]);
+        let near: SmallVec<[PlaneBox; 32]> = edges
+            .chain(self.areas.iter().map(|(_, there)| there))
+            .filter(|there| there.meets(&wide))
+            .copied()
+            .collect();
+        let is_far = |[a, b]: &[Position; 2]| {
+            let way = PlaneBox::around(frame.to_plane(*a), frame.to_plane(*b), reach_m);
+            !near.iter().any(|there| there.meets(&way))
+        };
+        Some(ways.iter().map(is_far).collect())
     }
 
     /// What is known around a position in the water that is on the patch.

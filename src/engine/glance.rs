@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::Engine;
 use super::grid::Pace;
 use super::judge::Bench;
@@ -62,6 +64,20 @@ impl Vessel {
     }
 }
 
+/// The ends of legs.
+pub(super) type Ways = SmallVec<[[Position; 2]; 32]>;
+/// Of each of some legs, whether something is far.
+pub(super) type Far = SmallVec<[bool; 32]>;
+
+/// The corners of the box around two positions.
+fn corners_of([a, b]: &[Position; 2]) -> Option<[Position; 2]> {
+    let east_deg = wrap_lon_deg(b.lon_deg() - a.lon_deg());
+    let corner =
+        |lat_deg: f64, east_deg: f64| Position::from_lat_lon(lat_deg, wrap_lon_deg(a.lon_deg() + east_deg)).ok();
+    let southwest = corner(a.lat_deg().min(b.lat_deg()), east_deg.min(0.0))?;
+    Some([southwest, corner(a.lat_deg().max(b.lat_deg()), east_deg.max(0.0))?])
+}
+
 /// What a glance at some legs shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Glance {
@@ -76,10 +92,10 @@ pub(super) enum Glance {
 impl Engine {
     /// A glance at the legs that lead to some fixes of a vessel.
     pub(super) fn glance(&mut self, slot: u32, fixes: Range<usize>) -> Glance {
-        let vessel = &self.vessels[slot as usize];
-        if !self.glances || vessel.tows || self.rulebook.tow_inference.is_some() {
+        if !self.may_glance(slot) {
             return Glance::Unclear;
         }
+        let vessel = &self.vessels[slot as usize];
         let Some(stretch) = vessel.stretch(fixes.clone()) else { return Glance::Unclear };
         let place = usize::from(stretch.water);
         if place >= self.map.waterways.len() {
@@ -89,10 +105,7 @@ impl Engine {
         if stretch.top_mps <= self.pace_mps(state) {
             return Glance::Nothing;
         }
-        let waterway = &self.map.waterways[place];
-        let is_quiet_far = stretch.corners.iter().all(|corner| state.is_near(*corner))
-            && stretch.top_mps <= state.quiet_far_mps(waterway, &self.rulebook, (stretch.from, stretch.to));
-        let is_quiet = stretch.top_mps <= state.quiet_all_mps || is_quiet_far;
+        let is_quiet = stretch.top_mps <= self.quiet_mps(&stretch, state);
         if !is_quiet || (stretch.top_mps > state.quiet_near_mps && !self.has_nothing_near(slot, &stretch)) {
             return Glance::Unclear;
         }
@@ -101,6 +114,95 @@ impl Engine {
         }
         self.pass_by(slot, fixes);
         Glance::Nothing
+    }
+
+    /// Whether a glance can tell anything of a vessel: nothing of one that tows, or may be guessed to.
+    fn may_glance(&self, slot: u32) -> bool {
+        self.glances && !self.vessels[slot as usize].tows && self.rulebook.tow_inference.is_none()
+    }
+
+    /// At or below this speed nothing breaks on a stretch of path that is near nothing, m/s.
+    fn quiet_mps(&self, stretch: &Stretch, state: &WaterState) -> f64 {
+        let waterway = &self.map.waterways[usize::from(stretch.water)];
+        let is_of_it = stretch.corners.iter().all(|corner| state.is_near(*corner));
+        let far_mps = is_of_it.then(|| state.quiet_far_mps(waterway, &self.rulebook, (stretch.from, stretch.to)));
+        far_mps.unwrap_or(0.0).max(state.quiet_all_mps)
+    }
+
+    /// A glance at each of the legs that lead to some fixes, put on the desk: as [`Self::glance`] at one after the other,
+    /// for less where they are one stretch.
+    pub(super) fn glance_at_each(&mut self, slot: u32, fixes: Range<usize>) {
+        let mut seen = std::mem::take(&mut self.desk.seen);
+        seen.clear();
+        match self.legs_far(slot, fixes.clone()) {
+            Some((far, quiet_mps)) => {
+                let track = &self.vessels[slot as usize].track;
+                let state = &self.waters[usize::from(track.fixes()[fixes.start].water)];
+                let (pace_mps, near_mps) = (self.pace_mps(state), state.quiet_near_mps);
+                let is_pairing = self.is_pairing(state);
+                let mps = |i: usize| track.fixes()[i].sog_mps().unwrap_or(f64::INFINITY);
+                for (i, is_far) in fixes.clone().zip(far) {
+                    let top_mps = if track.fixes()[i].linked { mps(i - 1).max(mps(i)) } else { mps(i) };
+                    seen.push(if top_mps <= pace_mps {
+                        Glance::Nothing
+                    } else if top_mps > quiet_mps || (top_mps > near_mps && !is_far) {
+                        Glance::Unclear
+                    } else if is_pairing && self.desk.tows_near.are_near(slot, i..i + 1) {
+                        Glance::OnlyTows
+                    } else {
+                        Glance::Nothing
+                    });
+                }
+                let mut at = fixes.start;
+                for alike in seen.chunk_by(|a, b| a == b) {
+                    if alike[0] == Glance::Nothing {
+                        self.pass_by(slot, at..at + alike.len());
+                    }
+                    at += alike.len();
+                }
+            }
+            None => seen.extend(fixes.map(|i| self.glance(slot, i..i + 1))),
+        }
+        self.desk.seen = seen;
+    }
+
+    /// For each of the legs that lead to some fixes, whether nothing that lowers a limit comes within reach of it, as far as
+    /// boxes tell, and the speed up to which nothing breaks there then. Where they are no plain stretch, nothing.
+    fn legs_far(&mut self, slot: u32, fixes: Range<usize>) -> Option<(Far, f64)> {
+        if !self.may_glance(slot) {
+            return None;
+        }
+        let stretch = self.vessels[slot as usize].stretch(fixes.clone())?;
+        let place = usize::from(stretch.water);
+        if place >= self.map.waterways.len() || !self.waters[place].laid.is_empty() {
+            return None;
+        }
+        let quiet_mps = self.quiet_mps(&stretch, &self.waters[place]);
+        if self.desk.minds_others {
+            self.look_for_candidates(slot, stretch.water, stretch.corners, (stretch.from, stretch.to));
+        }
+        let Self { map, rulebook, vessels, waters, desk, .. } = self;
+        let reach_m = desk.reach_m;
+        let bench = Bench { rulebook, waterway: &map.waterways[place], state: &waters[place], reach_m };
+        let vessel = &vessels[slot as usize];
+        let all = vessel.track.fixes();
+        let ways: Ways =
+            fixes.map(|i| [all[if all[i].linked { i - 1 } else { i }].position, all[i].position]).collect();
+        let is_clear =
+            vessel.lease.is_some_and(|lease| lease.is_clear(&stretch.corners, reach_m, stretch.water, bench.state));
+        let mut far = if is_clear {
+            smallvec![true; ways.len()]
+        } else {
+            desk.patch.are_clear(stretch.corners, &ways, reach_m, stretch.water, &bench)?
+        };
+        if desk.minds_others && !desk.candidates.slots.is_empty() {
+            for (far, way) in far.iter_mut().zip(&ways).filter(|(far, _)| **far) {
+                let corners = corners_of(way)?;
+                let may_meet = |&near: &u32| vessels[near as usize].may_be_beside(&corners, stretch.from, &bench);
+                *far = !desk.candidates.slots.iter().any(may_meet);
+            }
+        }
+        Some((far, quiet_mps))
     }
 
     /// What judging the legs that lead to some fixes would do, where they are on one waterway and nothing breaks.

@@ -47,6 +47,8 @@ pub(super) struct Desk {
     pub others: Vec<Other>,
     /// Towing vessels beside the leg at hand.
     pub tows: Vec<TowBeside>,
+    /// What a glance at each of the legs at hand shows.
+    pub seen: Vec<Glance>,
     /// Room for vessels found in a grid.
     pub near: Vec<u32>,
     /// Vessels that may be near the stretch of path at hand.
@@ -163,23 +165,36 @@ impl Engine {
         self.desk.patch.is_used = false;
         self.list_tows_near(slot, fixes.clone());
         let whole = if fixes.is_empty() { Glance::Nothing } else { self.glance(slot, fixes.clone()) };
-        for i in fixes.clone() {
-            let seen = match whole {
-                Glance::Nothing => break,
-                Glance::Unclear if fixes.len() > 1 => self.glance(slot, i..i + 1),
-                Glance::OnlyTows if !self.desk.tows_near.are_near(slot, i..i + 1) => {
-                    self.pass_by(slot, i..i + 1);
-                    Glance::Nothing
+        match whole {
+            Glance::Nothing => {}
+            Glance::Unclear if fixes.len() > 1 => {
+                self.glance_at_each(slot, fixes.clone());
+                for (i, k) in fixes.zip(0..) {
+                    let seen = self.desk.seen[k];
+                    self.judge_seen(slot, id, i, seen, out);
                 }
-                same => same,
-            };
-            match seen {
-                Glance::Nothing => {}
-                Glance::OnlyTows => self.judge_fix(slot, id, i, Scope::BesideTows, out),
-                Glance::Unclear => self.judge_fix(slot, id, i, Scope::Whole, out),
             }
+            Glance::OnlyTows => {
+                for i in fixes {
+                    if self.desk.tows_near.are_near(slot, i..i + 1) {
+                        self.judge_seen(slot, id, i, Glance::OnlyTows, out);
+                    } else {
+                        self.pass_by(slot, i..i + 1);
+                    }
+                }
+            }
+            Glance::Unclear => fixes.for_each(|i| self.judge_seen(slot, id, i, Glance::Unclear, out)),
         }
         self.renew_lease(slot);
+    }
+
+    /// Judges the leg that leads to fix `i`, as far as a glance at it does not show that nothing breaks there.
+    fn judge_seen(&mut self, slot: u32, id: &VesselId, i: usize, seen: Glance, out: &mut Vec<Event>) {
+        match seen {
+            Glance::Nothing => {}
+            Glance::OnlyTows => self.judge_fix(slot, id, i, Scope::BesideTows, out),
+            Glance::Unclear => self.judge_fix(slot, id, i, Scope::Whole, out),
+        }
     }
 
     /// Takes over what was seen around a vessel's path on the way.

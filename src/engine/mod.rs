@@ -7,11 +7,12 @@
 //! How an entry goes through: [`Engine::observe`] finds the vessel (`directory`, `vessel`), puts a fix into its track, has
 //! the legs that changed judged where a `glance` does not show that nothing breaks there (`judge`, with what lies
 //! `around` them and the `others` beside them and the tows `beside` it, less what `permits` lift), and tells what is new.
-//! [`Offline`] does the same for recordings, in bunches. A vessel's `Docket` holds its ledgers, findings in the making;
-//! its `lease` is what is known of the water around it and for how far; its `File` is what it said about itself, `tow`
-//! what it has in tow, with the `trackers` on skiers, its `trail` the latest legs of that, and `rounding` the buoys that
-//! they round. `water` has the marks, conditions and grids of a waterway, `odds` says how likely a piece is, also of those
-//! who are `silent`, `account` for how long each rule could be judged; `change` puts another map or rulebook in force.
+//! [`Offline`] does the same for recordings, in bunches of fixes that are `waiting`. A vessel's `Docket` holds its ledgers,
+//! findings in the making; its `lease` is what is known of the water around it and for how far; its `File` is what it
+//! said about itself, `tow` what it has in tow, with the `trackers` on skiers, its `trail` the latest legs of that, and
+//! `rounding` the buoys that they round. `water` has the marks, conditions and grids of a waterway, `odds` says how likely a
+//! piece is, also of those who are `silent`, `account` for how long each rule could be judged; `change` puts another map or
+//! rulebook in force.
 
 mod account;
 mod areas;
@@ -37,6 +38,7 @@ mod tow;
 mod trackers;
 mod trail;
 mod vessel;
+mod waiting;
 mod water;
 
 pub use account::{Account, NotEvaluable, RuleAccount};
@@ -264,21 +266,29 @@ impl Engine {
             self.note_tracker(slot, tower, fix.t);
         }
         self.ask_of_silent(place_of(self.vessels[slot as usize].water, self.map.waterways.len()), fix.t);
-        self.fixes(slot, [TrackFix::new(fix, position)], out);
+        self.fixes(slot, std::iter::once(&TrackFix::new(fix, position)), out);
         self.sweep(place_of(self.vessels[slot as usize].water, self.map.waterways.len()), out);
     }
 
     /// Puts fixes of one vessel in its track, in this order, and has what changed judged.
-    fn fixes(&mut self, slot: u32, fixes: impl IntoIterator<Item = TrackFix>, out: &mut Vec<Event>) {
+    fn fixes<'f>(&mut self, slot: u32, fixes: impl Iterator<Item = &'f TrackFix> + Clone, out: &mut Vec<Event>) {
         let id = self.vessels[slot as usize].id.clone();
-        let mut changed: Option<Changed> = None;
+        let (mut fixes, mut changed) = (fixes, None);
+        if self.vessels[slot as usize].last_fix().is_none() {
+            self.vessels[slot as usize].track.expect(fixes.clone().count());
+            changed = fixes.next().and_then(|first| self.offer(slot, &id, *first, out));
+        }
+        if let Some(now) = self.lead_on(slot, fixes.clone()) {
+            let changed = changed.map_or(now, |before| before.and(now));
+            return self.judge_changed(slot, &id, Some(changed), out);
+        }
         for fix in fixes {
             let last = self.vessels[slot as usize].last_fix();
             if let Some(silent_s) = last.map(|last| fix.t.seconds_since(last)).filter(|&s| s > FORGET_S) {
                 self.judge_changed(slot, &id, changed.take(), out);
                 self.end(slot, &id, silent_s > STATEMENTS_S, out);
             }
-            let Some(now) = self.offer(slot, &id, fix, out) else { continue };
+            let Some(now) = self.offer(slot, &id, *fix, out) else { continue };
             changed = Some(changed.map_or(now, |before| before.and(now)));
             // Fixes that only lead on are judged together; one that changes the past is judged at once.
             if now.since < fix.t {
@@ -288,12 +298,39 @@ impl Engine {
         self.judge_changed(slot, &id, changed, out);
     }
 
+    /// Puts fixes in their vessel's track where all of them lead on plainly, as they nearly always do; what that changed
+    /// there. What [`Self::offer`] would do of each, for less.
+    fn lead_on<'f>(&mut self, slot: u32, fixes: impl Iterator<Item = &'f TrackFix> + Clone) -> Option<Changed> {
+        let Self { map, rulebook, vessels, waters, .. } = self;
+        let (motion, vessel) = (&rulebook.motion, &mut vessels[slot as usize]);
+        let follow = |before: &'f TrackFix, fix: &'f TrackFix| {
+            (fix.leads_on(before, motion) && fix.t.seconds_since(before.t) <= FORGET_S).then_some(fix)
+        };
+        let mut others = fixes.clone();
+        let first = others.next()?;
+        let newest = vessel.track.fixes().back()?;
+        if !first.leads_on(newest, motion) || first.t.seconds_since(newest.t) > FORGET_S {
+            return None;
+        }
+        others.try_fold(first, follow)?;
+        let path_from = newest.t;
+        let judge_from = if vessel.is_over(vessel.track.fixes().len() - 1) { path_from } else { first.t };
+        let known = vessel.water_known(fixes.clone(), waters);
+        for fix in fixes {
+            let water = known.unwrap_or_else(|| vessel.locate(fix, motion, map, waters));
+            vessel.says_status |= fix.nav_status.is_some();
+            vessel.track.follow(fix, water, motion);
+            let clock = &mut waters[place_of(water, map.waterways.len())].clock;
+            *clock = (*clock).max(fix.t);
+        }
+        Some(Changed { since: first.t, path_from, judge_from })
+    }
+
     /// Puts a fix in its vessel's track; what it changed there, unless it was refused.
     fn offer(&mut self, slot: u32, id: &VesselId, mut fix: TrackFix, out: &mut Vec<Event>) -> Option<Changed> {
         let motion = &self.rulebook.motion;
-        let tolerance_m = fix.accuracy_m().unwrap_or(motion.default_accuracy_m) + motion.off_water_margin_m;
         let vessel = &mut self.vessels[slot as usize];
-        fix.water = vessel.locate(&fix, tolerance_m, &self.map, &self.waters);
+        fix.water = vessel.locate(&fix, motion, &self.map, &self.waters);
         let offered = vessel.track.offer(fix, motion);
         let since = match offered {
             Offer::Taken { changed_from } => changed_from,
@@ -313,13 +350,11 @@ impl Engine {
         let first = if is_last { fixes.len() - 1 } else { vessel.track.index_of(since) };
         let before = vessel.track.accepted_before(first);
         let path_from = before.map_or(since, |i| vessel.track.fixes()[i].t);
-        // A fix that stood alone does so no more once a leg leads on from it.
-        let is_over = |i: usize| vessel.stands_alone(i) || (vessel.tows && vessel.leg_before(i).is_none());
-        let judge_from = before.filter(|&i| is_over(i)).map_or(since, |_| path_from);
+        let judge_from = before.filter(|&i| vessel.is_over(i)).map_or(since, |_| path_from);
         Some(Changed { since, path_from, judge_from })
     }
 
-    /// Judges what changed of a vessel's track, and what of others' that bears on; settles what is old.
+    /// Judges what changed of a vessel's track, and what of others' that bears on, and settles what is old.
     fn judge_changed(&mut self, slot: u32, id: &VesselId, changed: Option<Changed>, out: &mut Vec<Event>) {
         let Some(changed) = changed else { return };
         let tows = self.vessels[slot as usize].tows;

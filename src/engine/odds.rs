@@ -13,7 +13,7 @@ use crate::observation::{Activity, VesselId};
 use crate::rules::{Astern, Carrier, Place, Spot};
 use crate::time::EventTime;
 use crate::track::{BEARING_S, Track};
-use crate::zones::Travel;
+use crate::zones::{FeatureIx, Travel};
 
 /// A piece no longer than this has the odds of its middle, seconds: the fixes around tell no more.
 const SHORT_PIECE_S: f64 = 2.0;
@@ -412,8 +412,15 @@ fn distance_to_features_m(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Ben
     let mut consider = |a: Position, b: Position| {
         nearest_m = nearest_m.min(point_edge(here, frame.to_plane(a), frame.to_plane(b)).0);
     };
+    // Edges next to each other are mostly of one feature.
+    let mut asked: Option<(FeatureIx, bool)> = None;
     bench.waterway.edges_near(p, p, reach_m, &mut |edge| {
-        if piece.features.contains(&bench.waterway.feature(edge.feature).id) {
+        let is_meant = match asked {
+            Some((ix, is_meant)) if ix == edge.feature => is_meant,
+            _ => piece.features.contains(&bench.waterway.feature(edge.feature).id),
+        };
+        asked = Some((edge.feature, is_meant));
+        if is_meant {
             consider(edge.a, edge.b);
         }
     });

@@ -6,6 +6,7 @@
 //! for every single fix takes longer than judging it. Neighbours are judged one after the other, since what is known of
 //! one is asked for by all the others beside it.
 
+use super::waiting::Waiting;
 use super::{Engine, Event, FORGET_S};
 use crate::geo::Position;
 use crate::observation::{Fix, Observation, VesselId};
@@ -22,17 +23,13 @@ const SPAN_MAX_S: f64 = 16.0;
 /// The state of this many vessels is fetched at a time.
 const AHEAD: usize = 16;
 
-/// No fix.
+/// No slot.
 const NONE: u32 = u32::MAX;
 
 /// An engine that judges in bunches and tells of closed findings only.
 pub struct Offline {
     engine: Engine,
-    waiting: Vec<TrackFix>,
-    /// For each fix that waits the next one of its vessel, [`NONE`] for the last.
-    next: Vec<u32>,
-    /// By slot, the vessel's first and last fix that wait.
-    ends: Vec<(u32, u32)>,
+    waiting: Waiting,
     /// The vessels of which fixes wait: where they are on a curve that keeps neighbours together, and their slots.
     heard: Vec<(u64, u32)>,
     /// By slot, which vessel was heard after this one the last time, and which one was heard last.
@@ -50,9 +47,7 @@ impl Offline {
         let span_max_s = engine.rulebook.motion.reorder_window_s.min(SPAN_MAX_S);
         Self {
             engine,
-            waiting: Vec::new(),
-            next: Vec::new(),
-            ends: Vec::new(),
+            waiting: Waiting::default(),
             heard: Vec::new(),
             followers: Vec::new(),
             last: NONE,
@@ -80,11 +75,8 @@ impl Offline {
     fn may_wait(&self, id: &VesselId, fix: &Fix) -> bool {
         let Some(tower) = &fix.towed_by else { return true };
         let Some(slot) = self.engine.directory.get(id, &self.engine.vessels) else { return false };
-        let last = self.ends.get(slot as usize).filter(|(first, _)| *first != NONE);
-        let last = match last {
-            Some((_, last)) => Some(self.waiting[*last as usize].t),
-            None => self.engine.vessels[slot as usize].last_fix(),
-        };
+        let last = self.waiting.last_of(slot).map(|fix| fix.t);
+        let last = last.or_else(|| self.engine.vessels[slot as usize].last_fix());
         // Who was silent for long begins anew, as nobody's tracker.
         last.is_some_and(|last| fix.t.seconds_since(last) <= FORGET_S) && self.engine.is_noted(slot, tower, fix.t)
     }
@@ -99,15 +91,9 @@ impl Offline {
         }
         self.span = Some(span);
         let slot = self.slot_of(vessel, out);
-        let at = self.waiting.len() as u32;
-        match &mut self.ends[slot as usize] {
-            (NONE, _) => self.heard.push((place_on_curve(fix.position), slot)),
-            (_, last) => self.next[*last as usize] = at,
+        if self.waiting.push(slot, TrackFix::new(fix, position)) {
+            self.heard.push((place_on_curve(fix.position), slot));
         }
-        let (first, last) = &mut self.ends[slot as usize];
-        (*first, *last) = ((*first).min(at), at);
-        self.next.push(NONE);
-        self.waiting.push(TrackFix::new(fix, position));
     }
 
     /// The slot of a vessel. Trackers mostly report in turn: who followed the last one before is asked first.
@@ -117,8 +103,7 @@ impl Offline {
             Some(slot) => slot,
             None => self.engine.slot_of(vessel, out),
         };
-        if self.ends.len() <= slot as usize {
-            self.ends.resize(slot as usize + 1, (NONE, NONE));
+        if self.followers.len() <= slot as usize {
             self.followers.resize(slot as usize + 1, slot);
         }
         if let Some(follower) = self.followers.get_mut(self.last as usize) {
@@ -129,7 +114,7 @@ impl Offline {
     }
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
-        let Self { engine, waiting, next, ends, heard, .. } = self;
+        let Self { engine, waiting, heard, .. } = self;
         if let Some((_, newest)) = self.span {
             (0..engine.waters.len()).for_each(|place| engine.ask_of_silent(place, newest));
         }
@@ -141,27 +126,20 @@ impl Offline {
             slots.partition(|slot| engine.is_at_rest(*slot) || engine.is_tracker(*slot));
         let (towing, moving): (Vec<u32>, Vec<u32>) = moving.into_iter().partition(|slot| engine.tows(*slot));
         order.extend(towing.into_iter().chain(moving));
+        waiting.sort(&order);
         for some in order.chunks(AHEAD) {
+            // In turns: while one waits for memory, so do the others.
+            some.iter().for_each(|&slot| engine.fetch(slot));
+            some.iter().for_each(|&slot| engine.fetch_more(slot));
             for &slot in some {
-                engine.fetch(slot);
-                let mut at = ends[slot as usize].0;
-                while at != NONE {
-                    std::hint::black_box(waiting[at as usize].t);
-                    at = next[at as usize];
-                }
+                waiting.of(slot).for_each(|fix| _ = std::hint::black_box(fix.t));
             }
-            for &slot in some {
-                let (first, _) = std::mem::replace(&mut ends[slot as usize], (NONE, NONE));
-                let following = |at: &u32| Some(next[*at as usize]).filter(|next| *next != NONE);
-                let fixes = std::iter::successors(Some(first), following).map(|at| waiting[at as usize]);
-                engine.fixes(slot, fixes, out);
-            }
+            some.iter().for_each(|&slot| engine.fixes(slot, waiting.of(slot), out));
         }
         for place in 0..engine.waters.len() {
             engine.sweep(place, out);
         }
         waiting.clear();
-        next.clear();
         self.span = None;
     }
 }
@@ -211,10 +189,16 @@ impl Engine {
     /// Fetches from memory what judging a vessel will want first. Changes nothing.
     fn fetch(&self, slot: u32) {
         let vessel = &self.vessels[slot as usize];
+        std::hint::black_box((vessel.last_fast, vessel.track.has_settled(), vessel.water));
+    }
+
+    /// Fetches what it will want next, which is told by what was fetched first.
+    fn fetch_more(&self, slot: u32) {
+        let vessel = &self.vessels[slot as usize];
         let fixes = vessel.track.fixes();
         let (first, before) = (fixes.front().map(|fix| fix.t), fixes.iter().nth_back(1).map(|fix| fix.t));
         let piece = vessel.docket.as_ref().and_then(|docket| docket.ledgers.last()?.last_leg());
         let cell = vessel.cells.first().map(|entry| entry.until);
-        std::hint::black_box((vessel.track.newest(), first, before, vessel.last_fast, piece, cell));
+        std::hint::black_box((vessel.track.newest(), first, before, piece, cell));
     }
 }

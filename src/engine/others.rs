@@ -10,7 +10,7 @@ use crate::observation::{NavStatus, VesselId};
 use crate::rulebook::Motion;
 use crate::rules::OtherPath;
 use crate::time::EventTime;
-use crate::track::{Leg, Track, Water};
+use crate::track::{Leg, Track, TrackFix, Water};
 
 /// How long a vessel at rest is not entered in the grid anew, seconds.
 const NOTE_AGAIN_S: f64 = 8.0;
@@ -98,6 +98,21 @@ impl Vessel {
         let lies_far = |place| bench.state.apart_from_box_m_min(corners, place) > clear_m;
         self.last_notable.plus_seconds(motion.rest_ttl_s) >= start
             && !self.track.calm_place_since(start).is_some_and(lies_far)
+    }
+
+    /// The accepted fix before fix `first`, where from there on the vessel has been at rest in one place all the while.
+    fn lies_calm_before(&self, first: usize, rest_time_s: f64) -> Option<usize> {
+        let fixes = self.track.fixes();
+        let before = self.track.accepted_before(first).filter(|_| first < fixes.len())?;
+        let is_calm = self.track.is_calm_since(fixes[before].t) && fixes[before].is_at_rest(rest_time_s);
+        let goes_on = |fix: &TrackFix| {
+            fix.is_accepted()
+                && !fix.is_person
+                && fix.linked
+                && fix.water == fixes[before].water
+                && fix.is_at_rest(rest_time_s)
+        };
+        (is_calm && fixes.range(first..).all(goes_on)).then_some(before)
     }
 }
 
@@ -270,6 +285,25 @@ impl Engine {
             fix.is_at_rest(rest_time_s)
                 || (speaks && vessel.status_at(k, fix.t).is_some_and(|s| s.is_stationary() || s.is_trolling()))
         };
+        // Who lies still is near where it was entered a few seconds ago; who looks for it looks that much wider.
+        let is_known = |vessel: &Vessel, t: EventTime| {
+            (0.0..NOTE_AGAIN_S).contains(&t.seconds_since(vessel.noted)) && vessel.track.is_calm_since(vessel.noted)
+        };
+        if let Some(from) = vessel.lies_calm_before(first, rest_time_s)
+            && let Some(last) = vessel.track.fixes().back().copied()
+            && usize::from(last.water) < self.map.waterways.len()
+        {
+            vessel.last_notable = vessel.last_notable.max(last.t);
+            if !is_known(vessel, last.t) {
+                vessel.noted = last.t;
+                let state = &mut self.waters[usize::from(last.water)];
+                let places = vessel.track.fixes().range(from..).map(|fix| state.notable.extent_of(fix.position));
+                if let Some(there) = places.reduce(|a, b| a.union(&b)) {
+                    vessel.enter_grid(slot, Pace::Notable, last.water, state, &there, last.t);
+                }
+            }
+            return;
+        }
         let count = vessel.track.fixes().len();
         // What was found of the fix before, as the next one asks for it again.
         let mut known: Option<(usize, bool)> = None;
@@ -287,11 +321,7 @@ impl Engine {
             } else if !asks_before {
                 continue;
             }
-            // Who lies still is near where it was entered a few seconds ago; who looks for it looks that much wider.
-            if i + 1 == count
-                && (0.0..NOTE_AGAIN_S).contains(&t.seconds_since(vessel.noted))
-                && vessel.track.is_calm_since(vessel.noted)
-            {
+            if i + 1 == count && is_known(vessel, t) {
                 continue;
             }
             let before = if asks_before { vessel.track.accepted_before(i) } else { None };

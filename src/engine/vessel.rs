@@ -218,6 +218,11 @@ impl Vessel {
         fixes[i].sog_mps().is_some() && self.leg_before(i).is_none_or(|k| fixes[k].sog_mps().is_none())
     }
 
+    /// Whether fix `i`, of which nothing followed, is to be judged anew once a leg leads on from it: it stands alone no more.
+    pub fn is_over(&self, i: usize) -> bool {
+        self.stands_alone(i) || (self.tows && self.leg_before(i).is_none())
+    }
+
     /// Takes what was declared.
     pub fn declare(&mut self, activity: Activity) {
         self.tows |= matches!(activity.towing, Some(Some(_)));

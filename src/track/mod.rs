@@ -130,6 +130,10 @@ impl TrackFix {
     pub fn can_follow(&self, earlier: &Self, motion: &Motion) -> bool {
         screen::is_plausible(earlier, self, motion)
     }
+    /// Whether it follows plainly from the newest fix of a track, as nearly every one does: it is then accepted as it comes.
+    pub fn leads_on(&self, newest: &Self, motion: &Motion) -> bool {
+        screen::leads_on(newest, self, motion)
+    }
     /// Whether it is part of the track.
     pub fn is_accepted(&self) -> bool {
         self.standing == Standing::Accepted
@@ -258,6 +262,11 @@ impl Track {
         self.fixes.partition_point(|fix| fix.t < t)
     }
 
+    /// Makes room for the first fixes of a track, of which so many are coming.
+    pub fn expect(&mut self, count: usize) {
+        self.fixes.reserve_exact(count.min(ROOM));
+    }
+
     /// Puts a fix behind all others. The room for fixes is used in turn, all of it: with many vessels what is too much keeps
     /// the rest out of the processor's cache. So room is made for as many as are going to be kept at the pace at which
     /// they come.
@@ -324,17 +333,23 @@ impl Track {
         None
     }
 
+    /// Puts a fix behind all others, from the newest of which it leads on plainly. It lies on `water`.
+    pub fn follow(&mut self, fix: &TrackFix, water: Water, motion: &Motion) {
+        let Some(newest) = self.fixes.back() else { return };
+        let linked = fix.t.seconds_since(newest.t) <= motion.max_gap_s;
+        let before = Some(self.fixes.len() - 1);
+        let (is_slow, quiet_since) = rest::observe(&self.fixes, before, fix, linked, motion, &mut self.calm);
+        let fix = TrackFix { water, linked, is_slow, quiet_since, ..*fix };
+        self.is_plain &= fix.is_plain();
+        self.push(fix, motion);
+    }
+
     /// Puts a fix in its place and screens it and all after it.
-    pub fn offer(&mut self, mut fix: TrackFix, motion: &Motion) -> Offer {
+    pub fn offer(&mut self, fix: TrackFix, motion: &Motion) -> Offer {
         let newest = self.newest();
         if newest.is_none_or(|newest| fix.t > newest) {
-            // Nearly every fix leads on from the one before.
-            if let Some(before) = self.fixes.back()
-                && screen::leads_on(before, &mut fix, motion)
-            {
-                rest::observe(&self.fixes, Some(self.fixes.len() - 1), &mut fix, motion, &mut self.calm);
-                self.is_plain &= fix.is_plain();
-                self.push(fix, motion);
+            if self.fixes.back().is_some_and(|before| screen::leads_on(before, &fix, motion)) {
+                self.follow(&fix, fix.water, motion);
                 return Offer::Taken { changed_from: fix.t };
             }
             // The first of a track is accepted.
@@ -377,9 +392,10 @@ impl Track {
         for i in first..self.fixes.len() {
             if self.fixes[i].is_accepted() {
                 let before = self.accepted_before(i);
-                let mut fix = self.fixes[i];
-                rest::observe(&self.fixes, before, &mut fix, motion, &mut self.calm);
-                self.fixes[i] = fix;
+                let fix = &self.fixes[i];
+                let (is_slow, quiet_since) =
+                    rest::observe(&self.fixes, before, fix, fix.linked, motion, &mut self.calm);
+                (self.fixes[i].is_slow, self.fixes[i].quiet_since) = (is_slow, quiet_since);
             }
         }
         first

@@ -18,18 +18,19 @@ pub(super) struct Calm {
     pub(super) since: EventTime,
 }
 
-/// Sets whether a fix is slow and since when the vessel has been quiet there: every fix since then is
-/// below the rest speed and, within the last `rest_time`, within the rest radius of every other.
-/// `before` is the accepted fix before it. A speed that is not known is not slow.
+/// Whether a fix is slow and since when the vessel has been quiet there: every fix since then is below the rest speed
+/// and, within the last `rest_time`, within the rest radius of every other. `before` is the accepted fix before it, from
+/// which the path leads there if it is `linked`. A speed that is not known is not slow.
 pub(super) fn observe(
     fixes: &VecDeque<TrackFix>,
     before: Option<usize>,
-    fix: &mut TrackFix,
+    fix: &TrackFix,
+    linked: bool,
     motion: &Motion,
     calm: &mut Option<Calm>,
-) {
+) -> (bool, EventTime) {
     let speed_mps = fix.sog_mps().or_else(|| {
-        let from = &fixes[before.filter(|_| fix.linked)?];
+        let from = &fixes[before.filter(|_| linked)?];
         Some(distance_m(from.position, fix.position) / fix.t.seconds_since(from.t))
     });
     let is_slow = speed_mps.is_some_and(|mps| mps < motion.rest_speed_mps);
@@ -40,8 +41,7 @@ pub(super) fn observe(
             fix.t
         }
     };
-    fix.is_slow = is_slow;
-    fix.quiet_since = quiet_since;
+    (is_slow, quiet_since)
 }
 
 /// Since when a vessel has been quiet that was slow at the fix before and is so now.

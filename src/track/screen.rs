@@ -64,12 +64,10 @@ fn belongs_to_waiting(fixes: &VecDeque<TrackFix>, reference: usize, i: usize, mo
         && !is_vouched_for(track, fix)
 }
 
-/// Whether a fix follows plainly from the newest one, which is accepted, as nearly every fix does; it is accepted then,
-/// as it comes, and linked where that is near in time. What [`judge`] would decide, for less.
-pub(super) fn leads_on(newest: &TrackFix, fix: &mut TrackFix, motion: &Motion) -> bool {
-    let follows = newest.is_accepted() && !newest.resumed && is_plausible(newest, fix, motion);
-    fix.linked = follows && fix.t.seconds_since(newest.t) <= motion.max_gap_s;
-    follows
+/// Whether a fix follows plainly from the newest one, which is accepted, as nearly every fix does: [`judge`] would accept
+/// it as it comes, and link it where that is near in time.
+pub(super) fn leads_on(newest: &TrackFix, fix: &TrackFix, motion: &Motion) -> bool {
+    fix.t > newest.t && newest.is_accepted() && !newest.resumed && is_plausible(newest, fix, motion)
 }
 
 /// Decides the standing of fix `i` and its link from the fixes before it; returns the first index it set.

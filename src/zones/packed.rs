@@ -76,19 +76,30 @@ impl Node {
         }
     }
 
-    /// Of each child, which of the sorts asked for are in it, where its box meets another; else none.
-    fn met(&self, asked: &Outline) -> [u32; FAN] {
+    /// A bit for each child that holds any of the sorts asked for and whose box meets another.
+    fn met(&self, asked: &Outline) -> u32 {
         let mut met = [0; FAN];
         for (k, met) in met.iter_mut().enumerate() {
             let meets = (self.low[0][k] <= asked.high[0])
                 & (self.high[0][k] >= asked.low[0])
                 & (self.low[1][k] <= asked.high[1])
-                & (self.high[1][k] >= asked.low[1]);
-            *met = if meets { self.sorts[k] & asked.sorts } else { 0 };
+                & (self.high[1][k] >= asked.low[1])
+                & (self.sorts[k] & asked.sorts != 0);
+            *met = if meets { BITS[k] } else { 0 };
         }
-        met
+        met.iter().fold(0, |all, met| all | met)
     }
 }
+
+/// A bit for each child of a node. Read from here the processor takes several at a time.
+const BITS: [u32; FAN] = {
+    let (mut bits, mut k) = ([0; FAN], 0);
+    while k < FAN {
+        bits[k] = 1 << k;
+        k += 1;
+    }
+    bits
+};
 
 impl PackedTree {
     /// The tree of edges, each with the box around it and one bit for its sort. The same edges in the same order make
@@ -130,8 +141,10 @@ impl PackedTree {
     }
 
     fn visit_node(&self, level: usize, ix: usize, asked: &Outline, f: &mut impl FnMut(&Edge)) {
-        let met = self.levels[level][ix].met(asked);
-        for k in (0..FAN).filter(|&k| met[k] != 0) {
+        let mut met = self.levels[level][ix].met(asked);
+        while met != 0 {
+            let k = met.trailing_zeros() as usize;
+            met &= met - 1;
             match self.child(level, ix, k) {
                 Child::Node(level, ix) => self.visit_node(level, ix, asked, f),
                 Child::Edge(edge) => f(edge),
