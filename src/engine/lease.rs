@@ -20,9 +20,9 @@ pub(super) struct Lease {
     pub clear_m: f32,
     /// Whether it lies in any area drawn on the water.
     pub in_area: bool,
-    /// How many fixes it told of on which waterway they lie.
+    /// Of how many fixes it told on which waterway they lie.
     pub told: u16,
-    /// And of how many since then it could not.
+    /// Of how many it did not.
     pub missed: u16,
 }
 
@@ -97,8 +97,8 @@ fn is_in_area(p: Position, waterway: &Waterway, state: &WaterState) -> bool {
     in_area
 }
 
-/// Looking around costs about as much as finding out of so many fixes that they lie in the water: it is worth it where
-/// what was known last told of so many, and else after so many.
+/// Looking around costs about as much as asking of so many fixes whether they lie in the water. So it is worth it once what
+/// is known has told of so many, and else once it has missed so many.
 const WORTH: u16 = 32;
 
 impl Vessel {

@@ -56,8 +56,8 @@ impl Waiting {
         Some(&self.fixes[row.last as usize])
     }
 
-    /// Sorts them by vessel, these in the order in which they are going to be asked for. Each is then found without what
-    /// was found before it, so that several are fetched from memory at a time.
+    /// Sorts them by vessel, these in the order in which they are going to be asked for; `order` has every slot of which any
+    /// wait. Each fix is then found without the one before it, so that several are fetched from memory at a time.
     pub fn sort(&mut self, order: &[u32]) {
         let mut end = 0;
         for &slot in order {
