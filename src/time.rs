@@ -82,11 +82,25 @@ impl EventTime {
         self.0.saturating_sub(earlier.0) as f64 / 1e9
     }
 
+    /// Nanoseconds from `earlier` to `self`, as of [`EventTime::seconds_since`]: to compare with what is given so, that is
+    /// for less.
+    pub const fn ns_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+
     /// The instant `seconds` later (earlier where negative), rounded to the nanosecond and held at the
     /// ends of the range.
     pub fn plus_seconds(self, seconds: f64) -> Self {
-        Self(self.0.saturating_add((seconds * 1e9).round() as i64))
+        Self(self.0.saturating_add(rounded(seconds * 1e9)))
     }
+}
+
+/// The nearest whole number, halves away from zero, held at the ends of the range: `round` without a call into the
+/// mathematical library, which is most of the work.
+fn rounded(x: f64) -> i64 {
+    let toward_zero = x as i64;
+    let rest = x - toward_zero as f64;
+    toward_zero.saturating_add(i64::from(rest >= 0.5)).saturating_sub(i64::from(rest <= -0.5))
 }
 
 /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction]Z`, the form of nearly all input, by hand: it is on the path of
@@ -219,6 +233,10 @@ mod tests {
             assert_eq!(start.plus_seconds(apart_s).seconds_since(start), apart_s, "{s}");
         }
         assert_eq!(start.plus_seconds(0.1).seconds_since(start), 0.1);
+        for x in [0.0, 0.49, 0.5, 1.5, 2.5, 0.499_999_999_999_999_94, 4_503_599_627_370_495.5, 1e18, 1e19, 1e300] {
+            assert_eq!((rounded(x), rounded(-x)), (x.round() as i64, -x.round() as i64), "{x}");
+        }
+        assert_eq!((rounded(f64::NAN), rounded(f64::INFINITY)), (0, i64::MAX));
     }
 
     #[test]

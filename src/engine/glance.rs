@@ -33,32 +33,49 @@ struct Stretch {
     top_mps: f64,
 }
 
+/// From the lowest to the highest of some numbers.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    low: f64,
+    high: f64,
+}
+
+impl Bounds {
+    fn of(x: f64) -> Self {
+        Self { low: x, high: x }
+    }
+
+    /// Positions are numbers, so that comparing is enough: `min` and `max` cost three times as much.
+    fn widen(&mut self, x: f64) {
+        self.low = if x < self.low { x } else { self.low };
+        self.high = if x > self.high { x } else { self.high };
+    }
+}
+
 impl Vessel {
     /// The stretch of path that leads to some fixes, where it is plain.
     fn stretch(&self, fixes: Range<usize>) -> Option<Stretch> {
         let all = self.track.fixes();
         let first = all.get(fixes.start)?;
         let from = if first.linked { fixes.start.checked_sub(1)? } else { fixes.start };
-        let mut low = [first.position.lat_deg(), 0.0];
-        let (mut high, mut top_mps) = (low, 0.0_f64);
+        let (mut north, mut east, mut top_mps) = (Bounds::of(first.position.lat_deg()), Bounds::of(0.0), 0.0);
         for fix in all.range(from..fixes.end) {
             if !fix.is_accepted() || fix.is_person || fix.water != first.water {
                 return None;
             }
-            top_mps = top_mps.max(fix.sog_mps()?);
-            let east_deg = wrap_lon_deg(fix.position.lon_deg() - first.position.lon_deg());
-            let corner = [fix.position.lat_deg(), east_deg];
-            low = [low[0].min(corner[0]), low[1].min(corner[1])];
-            high = [high[0].max(corner[0]), high[1].max(corner[1])];
+            let mps = fix.sog_mps()?;
+            top_mps = if mps > top_mps { mps } else { top_mps };
+            north.widen(fix.position.lat_deg());
+            east.widen(wrap_lon_deg(fix.position.lon_deg() - first.position.lon_deg()));
         }
-        let position = |[lat_deg, east_deg]: [f64; 2]| {
+        let position = |lat_deg: f64, east_deg: f64| {
             Position::from_lat_lon(lat_deg, wrap_lon_deg(first.position.lon_deg() + east_deg)).ok()
         };
         Some(Stretch {
             water: first.water,
             from: all[from].t,
             to: all[fixes.end - 1].t,
-            corners: [position(low)?, position(high)?],
+            corners: [position(north.low, east.low)?, position(north.high, east.high)?],
             top_mps,
         })
     }
@@ -112,7 +129,7 @@ impl Engine {
         if self.is_pairing(&self.waters[place]) && self.desk.tows_near.are_near(slot, fixes.clone()) {
             return Glance::OnlyTows;
         }
-        self.pass_by(slot, fixes);
+        self.pass_by(slot, fixes, Some(&stretch.corners));
         Glance::Nothing
     }
 
@@ -135,7 +152,7 @@ impl Engine {
         let mut seen = std::mem::take(&mut self.desk.seen);
         seen.clear();
         match self.legs_far(slot, fixes.clone()) {
-            Some((far, quiet_mps)) => {
+            Some((far, quiet_mps, corners)) => {
                 let track = &self.vessels[slot as usize].track;
                 let state = &self.waters[usize::from(track.fixes()[fixes.start].water)];
                 let (pace_mps, near_mps) = (self.pace_mps(state), state.quiet_near_mps);
@@ -156,7 +173,7 @@ impl Engine {
                 let mut at = fixes.start;
                 for alike in seen.chunk_by(|a, b| a == b) {
                     if alike[0] == Glance::Nothing {
-                        self.pass_by(slot, at..at + alike.len());
+                        self.pass_by(slot, at..at + alike.len(), Some(&corners));
                     }
                     at += alike.len();
                 }
@@ -167,8 +184,9 @@ impl Engine {
     }
 
     /// For each of the legs that lead to some fixes, whether nothing that lowers a limit comes within reach of it, as far as
-    /// boxes tell, and the speed up to which nothing breaks there then. Where they are no plain stretch, nothing.
-    fn legs_far(&mut self, slot: u32, fixes: Range<usize>) -> Option<(Far, f64)> {
+    /// boxes tell, the speed up to which nothing breaks there then, and the corners of the box around all. Where they are no
+    /// plain stretch, nothing.
+    fn legs_far(&mut self, slot: u32, fixes: Range<usize>) -> Option<(Far, f64, [Position; 2])> {
         if !self.may_glance(slot) {
             return None;
         }
@@ -202,14 +220,15 @@ impl Engine {
                 *far = !desk.candidates.slots.iter().any(may_meet);
             }
         }
-        Some((far, quiet_mps))
+        Some((far, quiet_mps, stretch.corners))
     }
 
-    /// What judging the legs that lead to some fixes would do, where they are on one waterway and nothing breaks.
-    pub(super) fn pass_by(&mut self, slot: u32, fixes: Range<usize>) {
+    /// What judging the legs that lead to some fixes would do, where they are on one waterway and nothing breaks; `corners`
+    /// are those of a box around them, if known.
+    pub(super) fn pass_by(&mut self, slot: u32, fixes: Range<usize>, corners: Option<&[Position; 2]>) {
         let water = self.vessels[slot as usize].track.fixes()[fixes.start].water;
         let pace_mps = self.pace_mps(&self.waters[usize::from(water)]);
-        self.enter_fast(slot, fixes, water, pace_mps);
+        self.enter_fast(slot, fixes, water, pace_mps, corners);
     }
 
     /// At or below this speed nothing breaks on a waterway, m/s: where somebody tows, who moves at all may follow or cross.
@@ -243,30 +262,49 @@ impl Engine {
     }
 
     /// Enters a vessel in the grid of those that are fast, all along the legs that lead to some fixes and are faster than
-    /// `pace_mps`.
-    fn enter_fast(&mut self, slot: u32, fixes: Range<usize>, water: Water, pace_mps: f64) {
+    /// `pace_mps`; `corners` are those of a box around them, if known.
+    fn enter_fast(
+        &mut self,
+        slot: u32,
+        mut fixes: Range<usize>,
+        water: Water,
+        pace_mps: f64,
+        corners: Option<&[Position; 2]>,
+    ) {
         let Self { vessels, waters, .. } = self;
         let (vessel, state) = (&mut vessels[slot as usize], &mut waters[usize::from(water)]);
+        let is_fast = |vessel: &Vessel, i: usize| {
+            let all = vessel.track.fixes();
+            let is_over = |i: usize| all[i].sog_mps().is_some_and(|mps| mps > pace_mps);
+            is_over(i) || (all[i].linked && is_over(i - 1))
+        };
+        if let Some([a, b]) = corners.filter(|[a, b]| state.fast.is_one_cell(*a, *b)) {
+            if let Some(last) = fixes.rfind(|&i| is_fast(vessel, i)) {
+                let until = vessel.track.fixes()[last].t;
+                vessel.last_fast = vessel.last_fast.max(until);
+                let all = state.fast.extent(*a, *b);
+                vessel.enter_grid(slot, Pace::Fast, water, state, &all, until);
+            }
+            return;
+        }
         // Legs within one cell are entered as one.
         let mut way: Option<([Position; 2], EventTime)> = None;
         for i in fixes {
-            let fix = vessel.track.fixes()[i];
-            let before = if fix.linked { vessel.track.fixes()[i - 1] } else { fix };
-            let is_fast = |mps: f64| mps > pace_mps;
-            if !fix.sog_mps().is_some_and(is_fast) && !before.sog_mps().is_some_and(is_fast) {
+            if !is_fast(vessel, i) {
                 continue;
             }
-            vessel.last_fast = vessel.last_fast.max(fix.t);
+            let fix = &vessel.track.fixes()[i];
+            let (t, to) = (fix.t, fix.position);
+            let from = if fix.linked { vessel.track.fixes()[i - 1].position } else { to };
+            vessel.last_fast = vessel.last_fast.max(t);
             way = match way {
-                Some(([from, _], _)) if state.fast.is_one_cell(from, fix.position) => {
-                    Some(([from, fix.position], fix.t))
-                }
+                Some(([from, _], _)) if state.fast.is_one_cell(from, to) => Some(([from, to], t)),
                 ended => {
                     if let Some(([from, to], until)) = ended {
                         let way = state.fast.extent(from, to);
                         vessel.enter_grid(slot, Pace::Fast, water, state, &way, until);
                     }
-                    Some(([before.position, fix.position], fix.t))
+                    Some(([from, to], t))
                 }
             };
         }

@@ -21,7 +21,7 @@ use crate::findings::{Errors, Finding, Key, Ledger, News, Peak, Piece, Terms, Wo
 use crate::geo::{Span, Spans};
 use crate::observation::{Profile, VesselId};
 use crate::rulebook::Rulebook;
-use crate::rules::{Lasting, NearEdge, OtherPath, OwnTow, Place, Scene, Sighting, Subject, TowBeside};
+use crate::rules::{Lasting, NearEdge, OtherPath, OwnTow, Place, Rule, Scene, Sighting, Subject, TowBeside};
 use crate::time::EventTime;
 use crate::track::{Leg, Water};
 use crate::zones::{FeatureIx, Waterway, ZoneKind};
@@ -39,8 +39,8 @@ pub(super) struct Desk {
     pub tow_reach_m: f64,
     /// How far around towing vessels any rule looks that asks how they turn, metres.
     pub turn_reach_m: f64,
-    /// Which rules ask about towing vessels beside a leg.
-    pub is_beside_tows: Vec<bool>,
+    /// When each rule is asked.
+    pub uses: Vec<Use>,
     /// Finished accounts.
     pub accounts: BTreeMap<VesselId, Account>,
     /// Other vessels near the leg at hand.
@@ -74,9 +74,27 @@ impl Desk {
             turn_reach_m: (rulebook.rules.iter().filter(|rule| rule.minds_turns()))
                 .map(|rule| rule.tow_reach_m())
                 .fold(0.0, f64::max),
-            is_beside_tows: rulebook.rules.iter().map(|rule| rule.tow_reach_m() > 0.0).collect(),
+            uses: rulebook.rules.iter().map(|rule| Use::of(rule.as_ref())).collect(),
             ..Self::default()
         }
+    }
+}
+
+/// When a rule is asked, as it says itself: told here once, not for every leg.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Use {
+    /// Only about legs of a vessel that has somebody in tow.
+    needs_tow: bool,
+    /// Only about legs beside a towing vessel.
+    is_beside_tows: bool,
+    /// Only where something is around.
+    looks_around: bool,
+}
+
+impl Use {
+    fn of(rule: &dyn Rule) -> Self {
+        let is_beside_tows = rule.tow_reach_m() > 0.0;
+        Self { needs_tow: rule.needs_tow(), is_beside_tows, looks_around: rule.looks_around() }
     }
 }
 
@@ -126,7 +144,7 @@ impl Engine {
             vessel.follow_habit(from, terms);
         }
         if let Some(docket) = vessel.docket.as_mut().filter(|docket| docket.last_piece >= from) {
-            let is_beside = |key: &Key| self.desk.is_beside_tows[usize::from(key.rule)];
+            let is_beside = |key: &Key| self.desk.uses[usize::from(key.rule)].is_beside_tows;
             for ledger in &mut docket.ledgers {
                 let is_meant = match scope {
                     Scope::Whole => true,
@@ -179,7 +197,7 @@ impl Engine {
                     if self.desk.tows_near.are_near(slot, i..i + 1) {
                         self.judge_seen(slot, id, i, Glance::OnlyTows, out);
                     } else {
-                        self.pass_by(slot, i..i + 1);
+                        self.pass_by(slot, i..i + 1, None);
                     }
                 }
             }
@@ -309,7 +327,7 @@ impl Engine {
         let waterway = &map.waterways[usize::from(water)];
         let state = &waters[usize::from(water)];
         let bench = Bench { rulebook, waterway, state, reach_m: desk.reach_m };
-        let Desk { pieces, sightings, edges, areas, patch, others, tows, is_beside_tows, .. } = desk;
+        let Desk { pieces, sightings, edges, areas, patch, others, tows, uses, .. } = desk;
 
         // A permit may lift what there is to see of a tow.
         let minds_permits = !tows.is_empty() && waterway.kinds.contains(ZoneKind::PermitArea);
@@ -370,22 +388,21 @@ impl Engine {
         let guessed = tow.and_then(|tow| tow.guessed);
         let untowed = guessed.map(|_| Scene { tow: None, ..scene.clone() });
         pieces.clear();
-        for (number, rule) in rulebook.rules.iter().enumerate() {
-            if scope != Scope::Whole && !is_beside_tows[number] {
+        for (number, (asked, quiet_mps)) in uses.iter().zip(&state.quiet_mps).enumerate() {
+            if scope != Scope::Whole && !asked.is_beside_tows {
                 continue;
             }
-            let is_of_tow = rule.needs_tow() || rule.tow_reach_m() > 0.0;
+            let is_of_tow = asked.needs_tow || asked.is_beside_tows;
             if is_of_tow {
-                if if rule.needs_tow() { tow.is_none() } else { tows.is_empty() } {
+                if if asked.needs_tow { tow.is_none() } else { tows.is_empty() } {
                     continue;
                 }
-            } else if top_mps <= state.quiet_mps[number]
-                || (rule.looks_around() && features.is_empty() && paths.is_empty())
-            {
+            } else if top_mps <= *quiet_mps || (asked.looks_around && features.is_empty() && paths.is_empty()) {
                 continue;
             }
+            let rule = &rulebook.rules[number];
             sightings.clear();
-            let scene = untowed.as_ref().filter(|_| !rule.needs_tow()).unwrap_or(&scene);
+            let scene = untowed.as_ref().filter(|_| !asked.needs_tow).unwrap_or(&scene);
             rule.judge(scene, sightings);
             if is_of_tow && !sightings.is_empty() {
                 let lifts = lifts_of(rule.id(), scene);
@@ -405,7 +422,7 @@ impl Engine {
                         other: sighting.other.clone(),
                     };
                     let mut piece = piece_of(tag, leg, sighting);
-                    piece.guessed = guessed.filter(|_| rule.needs_tow());
+                    piece.guessed = guessed.filter(|_| asked.needs_tow);
                     pieces.push((key, piece));
                 }
             }
@@ -532,7 +549,7 @@ fn piece_of(tag: EventTime, leg: &Leg, sighting: Sighting) -> Piece {
             },
             skier: sighting.peak.skier,
         },
-        features: sighting.features.into_vec(),
+        features: sighting.features,
         place: sighting.place,
         excuses: sighting.excuses,
         confidence: None,

@@ -61,7 +61,7 @@ use self::judge::{Desk, Scope};
 use self::vessel::Vessel;
 use self::water::WaterState;
 use crate::findings::Terms;
-use crate::observation::{Activity, Conditions, Fix, Mark, Observation, Profile, RefusalReason, VesselId, WaterwayId};
+use crate::observation::{Activity, Conditions, Fix, Mark, NavStatus, Observation, Profile, RefusalReason, VesselId, WaterwayId};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
 use crate::track::{Offer, Standing, TrackFix, Water, open_for_s};
@@ -318,7 +318,7 @@ impl Engine {
         let known = vessel.water_known(fixes.clone(), waters);
         for fix in fixes {
             let water = known.unwrap_or_else(|| vessel.locate(fix, motion, map, waters));
-            vessel.says_status |= fix.nav_status.is_some();
+            vessel.hear(fix);
             vessel.track.follow(fix, water, motion);
             let clock = &mut waters[place_of(water, map.waterways.len())].clock;
             *clock = (*clock).max(fix.t);
@@ -340,7 +340,7 @@ impl Engine {
                 return None;
             }
         };
-        vessel.says_status |= fix.nav_status.is_some();
+        vessel.hear(&fix);
         let clock = &mut self.waters[place_of(fix.water, self.map.waterways.len())].clock;
         *clock = (*clock).max(fix.t);
 
@@ -382,7 +382,7 @@ impl Engine {
     fn activity(&mut self, id: &VesselId, activity: &Activity, out: &mut Vec<Event>) {
         let slot = self.slot_of(id, out);
         let from = activity.t;
-        let is_notable = activity.nav_status.is_some_and(|status| status.is_stationary() || status.is_trolling());
+        let is_notable = activity.nav_status.is_some_and(NavStatus::is_notable);
         self.vessels[slot as usize].declare(activity.clone());
         if is_notable {
             self.note_declared(slot, from);

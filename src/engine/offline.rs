@@ -37,7 +37,8 @@ pub struct Offline {
     last: u32,
     /// The time of the oldest and the newest fix that waits.
     span: Option<(EventTime, EventTime)>,
-    span_max_s: f64,
+    /// See [`SPAN_MAX_S`].
+    span_max_ns: i64,
 }
 
 impl Offline {
@@ -52,7 +53,7 @@ impl Offline {
             followers: Vec::new(),
             last: NONE,
             span: None,
-            span_max_s,
+            span_max_ns: (span_max_s * 1e9) as i64,
         }
     }
 
@@ -85,7 +86,7 @@ impl Offline {
         let widened = |(from, to): (EventTime, EventTime)| (from.min(fix.t), to.max(fix.t));
         let mut span = self.span.map_or((fix.t, fix.t), widened);
         let fixes_max = FIXES_MAX.max(FIXES_EACH_MAX * self.engine.vessel_count());
-        if self.waiting.len() >= fixes_max || span.1.seconds_since(span.0) > self.span_max_s {
+        if self.waiting.len() >= fixes_max || span.1.ns_since(span.0) > self.span_max_ns {
             self.judge_waiting(out);
             span = (fix.t, fix.t);
         }
@@ -115,7 +116,8 @@ impl Offline {
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
         let Self { engine, waiting, heard, .. } = self;
-        if let Some((_, newest)) = self.span {
+        let newest = self.span.map_or(EventTime::MIN, |(_, newest)| newest);
+        if !heard.is_empty() {
             (0..engine.waters.len()).for_each(|place| engine.ask_of_silent(place, newest));
         }
         heard.sort_unstable();
@@ -131,6 +133,7 @@ impl Offline {
             // In turns: while one waits for memory, so do the others.
             some.iter().for_each(|&slot| engine.fetch(slot));
             some.iter().for_each(|&slot| engine.fetch_more(slot));
+            some.iter().for_each(|&slot| engine.fetch_last(slot, newest));
             for &slot in some {
                 waiting.of(slot).for_each(|fix| _ = std::hint::black_box(fix.t));
             }
@@ -199,6 +202,13 @@ impl Engine {
         let (first, before) = (fixes.front().map(|fix| fix.t), fixes.iter().nth_back(1).map(|fix| fix.t));
         let piece = vessel.docket.as_ref().and_then(|docket| docket.ledgers.last()?.last_leg());
         let cell = vessel.cells.first().map(|entry| entry.until);
-        std::hint::black_box((vessel.track.newest(), first, before, piece, cell));
+        let file = vessel.file.as_ref().map(|file| (file.settled_status, file.towers.len(), file.roundings.len()));
+        std::hint::black_box((vessel.track.newest(), first, before, piece, cell, file));
+    }
+
+    /// And what settling its oldest fixes will want once its newest are there.
+    fn fetch_last(&self, slot: u32, newest: EventTime) {
+        let fixes = self.vessels[slot as usize].track.looked_at_when(newest, &self.rulebook.motion);
+        std::hint::black_box(fixes.map(|fix| fix.map(|fix| fix.t)));
     }
 }

@@ -114,6 +114,15 @@ impl Vessel {
         };
         (is_calm && fixes.range(first..).all(goes_on)).then_some(before)
     }
+
+    /// Whether it was at rest at no fix from the accepted one before fix `first` on: it has been quiet for less than that
+    /// takes even at the last one, and since when it is never moves back.
+    fn moves_all_along(&self, first: usize, rest_time_s: f64) -> bool {
+        let fixes = self.track.fixes();
+        let before = fixes.get(self.track.accepted_before(first).unwrap_or(first));
+        let (Some(before), Some(last)) = (before, fixes.back()) else { return true };
+        last.t.seconds_since(before.quiet_since) < rest_time_s
+    }
 }
 
 impl Engine {
@@ -283,7 +292,7 @@ impl Engine {
         let is_notable = |vessel: &Vessel, k: usize| {
             let fix = &vessel.track.fixes()[k];
             fix.is_at_rest(rest_time_s)
-                || (speaks && vessel.status_at(k, fix.t).is_some_and(|s| s.is_stationary() || s.is_trolling()))
+                || (speaks && vessel.status_at(k, fix.t).is_some_and(NavStatus::is_notable))
         };
         // Who lies still is near where it was entered a few seconds ago; who looks for it looks that much wider.
         let is_known = |vessel: &Vessel, t: EventTime| {
@@ -302,6 +311,10 @@ impl Engine {
                     vessel.enter_grid(slot, Pace::Notable, last.water, state, &there, last.t);
                 }
             }
+            return;
+        }
+        let is_said = vessel.says_notable || !vessel.activities().is_empty();
+        if !is_said && vessel.moves_all_along(first, rest_time_s) {
             return;
         }
         let count = vessel.track.fixes().len();

@@ -20,10 +20,10 @@ impl Engine {
         self.waters[place].asked = clock;
         let silent_s = self.rulebook.motion.reorder_window_s + BEARING_S;
         let is_silent = |slot: &&u32| {
-            let vessel = self.vessels.get(**slot as usize);
-            let Some((docket, newest)) = vessel.and_then(|v| v.docket.as_ref().zip(v.track.newest())) else {
-                return false;
-            };
+            let vessel = &self.vessels[**slot as usize];
+            // In this order: few have findings in the making, and the newest fix of the others is not in the cache.
+            let Some(docket) = &vessel.docket else { return false };
+            let Some(newest) = vessel.track.newest() else { return false };
             docket.asked < newest
                 && clock.seconds_since(newest) > silent_s
                 && docket.ledgers.iter().any(|ledger| usize::from(ledger.key.water) == place)

@@ -52,6 +52,14 @@ pub(super) struct Vessel {
     pub says_status: bool,
     /// Whether it ever said that somebody is in tow.
     pub tows: bool,
+    /// Whether it may ever have said that it is at rest or trolling. Never changes an outcome.
+    #[serde(skip, default = "maybe")]
+    pub says_notable: bool,
+}
+
+/// Of a vessel that was restored.
+fn maybe() -> bool {
+    true
 }
 
 /// Findings in the making of one vessel.
@@ -129,6 +137,7 @@ impl Vessel {
             file: keeps_account.then(|| Box::new(file)),
             water: ASHORE,
             says_status: false,
+            says_notable: false,
             tows: false,
             id,
         }
@@ -137,6 +146,12 @@ impl Vessel {
     /// Whether it said anything about itself that still holds.
     pub fn has_said_something(&self) -> bool {
         self.file.as_ref().is_some_and(|file| file.settled_status.is_some() || !file.activities.is_empty())
+    }
+
+    /// Takes note of what it says with a fix that it is doing.
+    pub fn hear(&mut self, fix: &TrackFix) {
+        self.says_status |= fix.nav_status.is_some();
+        self.says_notable |= fix.nav_status.is_some_and(NavStatus::is_notable);
     }
 
     /// The time of its newest fix, also of one whose track has been ended since.
@@ -350,6 +365,7 @@ impl Vessel {
             }
         }
         self.says_status &= !forgets;
+        self.says_notable &= !forgets;
         self.tows &= !forgets;
         if !self.has_said_something() {
             self.water = ASHORE;

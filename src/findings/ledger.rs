@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use super::{Peak, Status};
 use crate::observation::VesselId;
@@ -44,7 +45,7 @@ pub struct Piece {
     /// The worst instant.
     pub peak: Peak,
     /// Features involved.
-    pub features: Vec<Arc<str>>,
+    pub features: SmallVec<[Arc<str>; 2]>,
     /// Where the vessel must have been.
     pub place: Place,
     /// On what courses the clause would not be broken.
@@ -204,7 +205,7 @@ pub struct Ledger {
 
 impl Merged {
     fn of(piece: &Piece) -> Self {
-        let mut features = piece.features.clone();
+        let mut features = piece.features.to_vec();
         features.sort();
         features.dedup();
         Self {

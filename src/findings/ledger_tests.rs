@@ -36,7 +36,7 @@ fn piece(from_s: f64, to_s: f64) -> Piece {
             off_course_deg: Some(170.0),
             skier: None,
         },
-        features: Vec::new(),
+        features: SmallVec::new(),
         place: Place::Anywhere,
         excuses: Vec::new(),
         confidence: None,

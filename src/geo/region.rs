@@ -147,6 +147,8 @@ struct Polygon {
     /// First cluster of each row, and the end.
     rows: Vec<u32>,
     clusters: Vec<Cluster>,
+    /// Where each cluster ends in the east, again: searched alone it takes few lines of the processor's cache.
+    rights: Vec<f64>,
     /// Edges by cluster.
     members: Vec<u32>,
 }
@@ -187,6 +189,7 @@ impl Polygon {
             ring_sizes,
             rows: Vec::new(),
             clusters: Vec::new(),
+            rights: Vec::new(),
             members: Vec::new(),
         };
         polygon.build_rows();
@@ -252,6 +255,7 @@ impl Polygon {
         }
         rows.push(clusters.len() as u32);
         self.rows = rows;
+        self.rights = clusters.iter().map(|cluster| cluster.right).collect();
         self.clusters = clusters;
         self.members = members;
     }
@@ -269,7 +273,7 @@ impl Polygon {
         let row = self.row_of(p.y);
         let (from, to) = (self.rows[row] as usize, self.rows[row + 1] as usize);
         let clusters = &self.clusters[from..to];
-        let at = clusters.partition_point(|c| c.right < p.x);
+        let at = self.rights[from..to].partition_point(|right| *right < p.x);
         match clusters.get(at) {
             None => false,
             Some(c) if p.x < c.left => at > 0 && clusters[at - 1].inside_right,

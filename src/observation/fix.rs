@@ -81,6 +81,10 @@ impl NavStatus {
     pub const fn is_trolling(self) -> bool {
         matches!(self, Self::Trolling | Self::Fishing)
     }
+    /// Whether limits hold for others near it: it is stationary or trolling.
+    pub const fn is_notable(self) -> bool {
+        self.is_stationary() || self.is_trolling()
+    }
 }
 
 /// A light that a vessel shows.

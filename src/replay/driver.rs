@@ -265,7 +265,7 @@ impl<'j> Run<'j> {
     }
 
     #[inline]
-    fn take(&mut self, position: u64, observation: &mut Observation) -> ControlFlow<()> {
+    fn take(&mut self, position: u64, observation: &Observation) -> ControlFlow<()> {
         if !is_wanted(observation, self.job.from, self.job.to) {
             return ControlFlow::Continue(());
         }
@@ -282,9 +282,9 @@ impl<'j> Run<'j> {
 
     /// Has an observation judged, after what the user says about its vessel.
     #[inline]
-    fn put(&mut self, position: u64, observation: &mut Observation) {
+    fn put(&mut self, position: u64, observation: &Observation) {
         if self.tracks.len() > 1
-            && let Observation::Fix(vessel, _) = &*observation
+            && let Observation::Fix(vessel, _) = observation
         {
             let number = (position >> LINE_BITS) as usize;
             match self.origins.get_mut(vessel) {
@@ -295,10 +295,12 @@ impl<'j> Run<'j> {
                 }
             }
         }
-        if let Some(profile) = self.declared.as_mut().and_then(|declared| declared.before(observation)) {
+        let Some(declared) = &mut self.declared else { return self.judge(position, observation) };
+        let mut completed = observation.clone();
+        if let Some(profile) = declared.before(&mut completed) {
             self.judge(position, &profile);
         }
-        self.judge(position, observation);
+        self.judge(position, &completed);
     }
 
     fn step(&mut self, progress: &mut dyn FnMut(u64)) {
@@ -429,11 +431,10 @@ struct Reading<'r, 'j> {
 }
 
 impl Sink for Reading<'_, '_> {
-    // With nothing between it and `Strays`, an observation stays where it was put when it was read.
     #[inline]
-    fn observation(&mut self, place: Place, mut observation: Observation) -> ControlFlow<()> {
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
         self.run.step(self.progress);
-        self.run.take(order::position(0, place), &mut observation)
+        self.run.take(order::position(0, place), observation)
     }
 
     fn refused(&mut self, place: Place, refusal: Refusal) {
@@ -452,9 +453,9 @@ struct Judging<'r, 'j> {
 }
 
 impl Log for Judging<'_, '_> {
-    fn observation(&mut self, position: u64, mut observation: Observation) {
+    fn observation(&mut self, position: u64, observation: Observation) {
         self.run.step(self.progress);
-        self.run.put(position, &mut observation);
+        self.run.put(position, &observation);
     }
 
     fn refused(&mut self, position: u64, refusal: Refusal) {

@@ -208,7 +208,7 @@ impl Sources<'_> {
     fn begins(&self, number: usize) -> (Option<EventTime>, bool) {
         struct First(Option<EventTime>);
         impl Sink for First {
-            fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+            fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
                 self.0 = observation.t();
                 if self.0.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }
@@ -242,16 +242,16 @@ struct Gathering<'g, 's> {
 }
 
 impl Sink for Gathering<'_, '_> {
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
         let position = position(self.number, place);
-        if !is_wanted(&observation, self.sources.from, self.sources.to) {
+        if !is_wanted(observation, self.sources.from, self.sources.to) {
             return ControlFlow::Continue(());
         }
         let window_s = self.sources.window_s;
-        if self.newest.as_mut().is_some_and(|newest| newest.is_late(&observation, window_s)) {
-            self.log.refused(position, late(&observation));
+        if self.newest.as_mut().is_some_and(|newest| newest.is_late(observation, window_s)) {
+            self.log.refused(position, late(observation));
         } else {
-            self.all.push((position, observation));
+            self.all.push((position, observation.clone()));
         }
         ControlFlow::Continue(())
     }
@@ -361,11 +361,11 @@ impl Sending<'_, '_> {
 }
 
 impl Sink for Sending<'_, '_> {
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
-        if !is_wanted(&observation, self.sources.from, self.sources.to) {
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
+        if !is_wanted(observation, self.sources.from, self.sources.to) {
             return ControlFlow::Continue(());
         }
-        self.push(Entry::Observation(place, observation))
+        self.push(Entry::Observation(place, observation.clone()))
     }
 
     fn refused(&mut self, place: Place, refusal: Refusal) {

@@ -81,8 +81,8 @@ impl Script {
 }
 
 impl Sink for Script {
-    fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
-        self.observations.push(observation);
+    fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
+        self.observations.push(observation.clone());
         ControlFlow::Continue(())
     }
 

@@ -44,7 +44,7 @@ pub struct Place {
 /// Takes what a recording holds.
 pub trait Sink {
     /// One observation. `Break` ends the reading.
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()>;
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()>;
     /// One record that is no observation, and why.
     fn refused(&mut self, place: Place, refusal: Refusal);
     /// Something that gave no observation, by what it was: finer than a refusal's reason where it was refused as well

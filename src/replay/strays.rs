@@ -15,6 +15,7 @@ use crate::time::EventTime;
 
 /// No recording of a lake's traffic is silent for longer, or then goes on at once.
 const STEP_S: f64 = 86_400.0;
+const STEP_NS: i64 = 86_400_000_000_000;
 /// So many fixes wait at most; the oldest then go on unproven.
 const HELD_MAX: usize = 64;
 
@@ -46,16 +47,16 @@ impl<'s, S: Sink + ?Sized> Strays<'s, S> {
             }
             let (place, vessel, fix) = self.held.remove(ix);
             self.newest = self.newest.max(fix.t);
-            self.sink.observation(place, Observation::Fix(vessel, fix))?;
+            self.sink.observation(place, &Observation::Fix(vessel, fix))?;
         }
         ControlFlow::Continue(())
     }
 
     /// A fix while others wait, or one that is far ahead.
     #[cold]
-    fn weigh(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
+    fn weigh(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
         let Observation::Fix(vessel, fix) = observation else { return self.sink.observation(place, observation) };
-        let held = self.held.iter().position(|(_, held, _)| *held == vessel);
+        let held = self.held.iter().position(|(_, held, _)| held == vessel);
         if let Some(ix) = held {
             let ahead_s = self.held[ix].2.t.seconds_since(fix.t);
             if ahead_s > STEP_S {
@@ -73,18 +74,18 @@ impl<'s, S: Sink + ?Sized> Strays<'s, S> {
                 let oldest = self.held.iter().map(|(_, _, fix)| fix.t).min().unwrap_or(fix.t);
                 self.release(oldest.plus_seconds(STEP_S))?;
             }
-            self.held.push((place, vessel, fix));
+            self.held.push((place, vessel.clone(), fix.clone()));
             return ControlFlow::Continue(());
         }
         self.newest = self.newest.max(fix.t);
-        self.sink.observation(place, Observation::Fix(vessel, fix))
+        self.sink.observation(place, observation)
     }
 }
 
 impl<S: Sink + ?Sized> Sink for Strays<'_, S> {
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
-        if let Observation::Fix(_, fix) = &observation {
-            if !self.held.is_empty() || fix.t.seconds_since(self.newest) > STEP_S {
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
+        if let Observation::Fix(_, fix) = observation {
+            if !self.held.is_empty() || fix.t.ns_since(self.newest) > STEP_NS {
                 return self.weigh(place, observation);
             }
             self.newest = self.newest.max(fix.t);
@@ -110,7 +111,7 @@ mod tests {
     struct Seen(Vec<String>);
 
     impl Sink for Seen {
-        fn observation(&mut self, place: Place, _: Observation) -> ControlFlow<()> {
+        fn observation(&mut self, place: Place, _: &Observation) -> ControlFlow<()> {
             self.0.push(place.line.to_string());
             ControlFlow::Continue(())
         }
@@ -128,7 +129,7 @@ mod tests {
             let t = EventTime::parse_rfc3339(&format!("{t}:00Z")).expect("a time");
             let fix = Fix::new(t, Position::from_lat_lon(47.0, -117.0).expect("a place"));
             let id = VesselId::new(vessel).expect("an id");
-            let flow = strays.observation(Place { line: ix as u64 + 1 }, Observation::Fix(id, fix));
+            let flow = strays.observation(Place { line: ix as u64 + 1 }, &Observation::Fix(id, fix));
             assert!(flow.is_continue());
         }
         assert!(strays.finish().is_continue());

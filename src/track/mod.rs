@@ -244,12 +244,7 @@ impl Track {
                 return at + 1;
             }
         }
-        let (Some(first), Some(last)) = (self.fixes.front(), self.fixes.back()) else { return 0 };
-        if t <= first.t {
-            return 0;
-        }
-        let share = t.seconds_since(first.t) / last.t.seconds_since(first.t);
-        let mut at = ((share * (count - 1) as f64) as usize).min(count - 1);
+        let Some(mut at) = self.guess(t) else { return 0 };
         for _ in 0..GUESSES {
             if self.fixes[at].t < t {
                 at += 1;
@@ -262,24 +257,45 @@ impl Track {
         self.fixes.partition_point(|fix| fix.t < t)
     }
 
+    /// Where the fix of time `t` is if fixes came evenly; nothing where that is not after the first one.
+    fn guess(&self, t: EventTime) -> Option<usize> {
+        let (first, last) = (self.fixes.front()?, self.fixes.back()?);
+        let most = self.fixes.len() - 1;
+        let share = t.seconds_since(first.t) / last.t.seconds_since(first.t);
+        (t > first.t).then(|| ((share * most as f64) as usize).min(most))
+    }
+
+    /// Some fixes that [`Self::settle`] is going to look at once `newest` is the newest one.
+    pub fn looked_at_when(&self, newest: EventTime, motion: &Motion) -> [Option<&TrackFix>; 2] {
+        let open = newest.plus_seconds(-open_for_s(motion));
+        let fix = |t| self.guess(t).map(|at| &self.fixes[at]);
+        [fix(open), fix(open.plus_seconds(-BEARING_S))]
+    }
+
     /// Makes room for the first fixes of a track, of which so many are coming.
     pub fn expect(&mut self, count: usize) {
         self.fixes.reserve_exact(count.min(ROOM));
     }
 
-    /// Puts a fix behind all others. The room for fixes is used in turn, all of it: with many vessels what is too much keeps
-    /// the rest out of the processor's cache. So room is made for as many as are going to be kept at the pace at which
-    /// they come.
-    fn push(&mut self, fix: TrackFix, motion: &Motion) {
+    /// Makes room for one more fix, of time `t`. The room for fixes is used in turn, all of it: with many vessels what is too
+    /// much keeps the rest out of the processor's cache. So room is made for as many as are going to be kept at the pace at
+    /// which they come.
+    #[inline]
+    fn make_room(&mut self, t: EventTime, is_slow: bool, motion: &Motion) {
         let count = self.fixes.len();
         if count >= ROOM && count == self.fixes.capacity() {
-            let kept_s = open_for_s(motion) + BEARING_S + 2.0 * SETTLE_EVERY_S;
-            let kept_s = if fix.is_slow { kept_s + motion.rest_time_s } else { kept_s };
-            let span_s = self.fixes.front().map_or(0.0, |first| fix.t.seconds_since(first.t));
-            let kept = (count as f64 * kept_s / span_s) as usize;
-            self.fixes.reserve_exact(kept.saturating_sub(count).clamp((count / 4).max(ROOM), 9 * count));
+            self.widen(t, is_slow, motion);
         }
-        self.fixes.push_back(fix);
+    }
+
+    #[cold]
+    fn widen(&mut self, t: EventTime, is_slow: bool, motion: &Motion) {
+        let count = self.fixes.len();
+        let kept_s = open_for_s(motion) + BEARING_S + 2.0 * SETTLE_EVERY_S;
+        let kept_s = if is_slow { kept_s + motion.rest_time_s } else { kept_s };
+        let span_s = self.fixes.front().map_or(0.0, |first| t.seconds_since(first.t));
+        let kept = (count as f64 * kept_s / span_s) as usize;
+        self.fixes.reserve_exact(kept.saturating_sub(count).clamp((count / 4).max(ROOM), 9 * count));
     }
 
     /// The accepted fix before index `i`.
@@ -339,9 +355,14 @@ impl Track {
         let linked = fix.t.seconds_since(newest.t) <= motion.max_gap_s;
         let before = Some(self.fixes.len() - 1);
         let (is_slow, quiet_since) = rest::observe(&self.fixes, before, fix, linked, motion, &mut self.calm);
-        let fix = TrackFix { water, linked, is_slow, quiet_since, ..*fix };
-        self.is_plain &= fix.is_plain();
-        self.push(fix, motion);
+        self.is_plain &= fix.is_accepted() && water != ASHORE;
+        self.make_room(fix.t, is_slow, motion);
+        // Put there whole and then changed: made elsewhere first it would be copied in wide steps, for which the processor
+        // waits where what is copied was written in narrow ones.
+        self.fixes.push_back(*fix);
+        if let Some(fix) = self.fixes.back_mut() {
+            (fix.water, fix.linked, fix.is_slow, fix.quiet_since) = (water, linked, is_slow, quiet_since);
+        }
     }
 
     /// Puts a fix in its place and screens it and all after it.
@@ -354,7 +375,8 @@ impl Track {
             }
             // The first of a track is accepted.
             self.is_plain = self.fixes.is_empty() && fix.is_plain();
-            self.push(fix, motion);
+            self.make_room(fix.t, fix.is_slow, motion);
+            self.fixes.push_back(fix);
             let changed = self.screen_from(self.fixes.len() - 1, motion);
             return Offer::Taken { changed_from: self.fixes[changed].t };
         }

@@ -32,7 +32,7 @@ struct Count {
 }
 
 impl Sink for Count {
-    fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+    fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
         std::hint::black_box(&observation);
         self.observations += 1;
         ControlFlow::Continue(())
@@ -151,7 +151,7 @@ fn main() {
 fn hardness(path: &Path, map: &Map) -> [u64; 3] {
     struct Look<'m>(&'m Map, [u64; 3]);
     impl Sink for Look<'_> {
-        fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+        fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
             if let Observation::Fix(_, fix) = observation {
                 let near = self.0.waterways[0].nearest(fix.position, KindSet::ALL, 15.24).is_some();
                 let fast = fix.sog_mps.is_some_and(|mps| mps > 2.2352);
@@ -175,7 +175,7 @@ fn memory(map: &Arc<Map>, rulebook: &Arc<Rulebook>) {
     const VESSELS: usize = 100_000;
     struct Feed<'e>(&'e mut Engine, Vec<buoyline::engine::Event>);
     impl Sink for Feed<'_> {
-        fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
+        fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
             self.0.observe(place.line, &observation, &mut self.1);
             self.1.clear();
             ControlFlow::Continue(())

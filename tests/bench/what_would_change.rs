@@ -145,10 +145,10 @@ fn fill(path: &Path, recording: &Path, law: &Law) {
         }
     }
     impl Sink for Filling {
-        fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+        fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
             let received_at = observation.t().unwrap_or(EventTime::MIN);
             self.2 = self.2.max(received_at);
-            self.1.push(Entry { content: Content::Observation(observation), received_at, origin: None });
+            self.1.push(Entry { content: Content::Observation(observation.clone()), received_at, origin: None });
             if self.1.len() == BATCH {
                 self.flush();
             }

@@ -94,8 +94,8 @@ impl Notes {
 }
 
 impl Sink for Notes {
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
-        self.note(place, accepted(&observation));
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
+        self.note(place, accepted(observation));
         ControlFlow::Continue(())
     }
 

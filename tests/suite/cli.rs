@@ -391,7 +391,7 @@ struct Figures {
 }
 
 impl Sink for Figures {
-    fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+    fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
         let Observation::Fix(_, fix) = observation else { return ControlFlow::Continue(()) };
         let basin = &self.map.waterways[0];
         let within = |kind: ZoneKind| basin.nearest(fix.position, KindSet::only(kind), 15.24).is_some();

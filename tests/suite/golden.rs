@@ -37,8 +37,8 @@ struct Gathered {
 }
 
 impl Sink for Gathered {
-    fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
-        self.observations.push(observation);
+    fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
+        self.observations.push(observation.clone());
         ControlFlow::Continue(())
     }
 

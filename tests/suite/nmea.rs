@@ -23,10 +23,10 @@ struct Log {
 }
 
 impl Sink for Log {
-    fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+    fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
         match observation {
-            Observation::Fix(vessel, fix) => self.fixes.push((vessel, fix)),
-            Observation::Profile(vessel, profile) => drop(self.profiles.insert(vessel, *profile)),
+            Observation::Fix(vessel, fix) => self.fixes.push((vessel.clone(), fix.clone())),
+            Observation::Profile(vessel, profile) => drop(self.profiles.insert(vessel.clone(), (**profile).clone())),
             other => panic!("{other:?}"),
         }
         ControlFlow::Continue(())

@@ -228,8 +228,8 @@ impl Log for Converting<'_> {
 struct One<'o, 'c>(&'o mut Converting<'c>);
 
 impl Sink for One<'_, '_> {
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
-        self.0.observation(order::position(0, place), observation);
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
+        self.0.observation(order::position(0, place), observation.clone());
         if self.0.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

@@ -36,10 +36,10 @@ struct Notes {
 }
 
 impl Sink for Notes {
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
         let line = place.line;
         match observation {
-            Observation::Fix(vessel, fix) => writeln!(self.text, "{line}: {vessel} {}", told(&fix)),
+            Observation::Fix(vessel, fix) => writeln!(self.text, "{line}: {vessel} {}", told(fix)),
             other => writeln!(self.text, "{line}: {other:?}"),
         }
         .expect("a string takes everything");
@@ -139,12 +139,12 @@ struct Figures {
 }
 
 impl Sink for Figures {
-    fn observation(&mut self, _: Place, observation: Observation) -> ControlFlow<()> {
+    fn observation(&mut self, _: Place, observation: &Observation) -> ControlFlow<()> {
         match observation {
             Observation::Fix(vessel, fix) => {
                 self.fixes += 1;
                 self.with_speed += usize::from(fix.sog_mps.is_some());
-                self.vessels.insert(vessel);
+                self.vessels.insert(vessel.clone());
             }
             _ => self.profiles += 1,
         }
@@ -189,7 +189,7 @@ fn published_recordings_are_read_whole() {
 fn the_sink_ends_the_reading() {
     struct First(usize);
     impl Sink for First {
-        fn observation(&mut self, _: Place, _: Observation) -> ControlFlow<()> {
+        fn observation(&mut self, _: Place, _: &Observation) -> ControlFlow<()> {
             self.0 += 1;
             ControlFlow::Break(())
         }

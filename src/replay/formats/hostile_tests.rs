@@ -31,7 +31,7 @@ impl Counts {
 }
 
 impl Sink for Counts {
-    fn observation(&mut self, place: Place, observation: Observation) -> ControlFlow<()> {
+    fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
         self.step(place);
         if let Observation::Fix(_, fix) = observation {
             assert!(fix.sog_mps.is_none_or(f64::is_finite) && fix.position.lat_deg().is_finite());

@@ -67,7 +67,7 @@ fn read(input: &mut dyn BufRead, _options: &ReadOptions, sink: &mut dyn Sink) ->
 fn hand_on(decoded: Decoded, place: Place, sink: &mut dyn Sink, flow: &mut ControlFlow<()>) {
     match decoded {
         _ if flow.is_break() => {}
-        Decoded::Observation(observation) => *flow = sink.observation(place, observation),
+        Decoded::Observation(observation) => *flow = sink.observation(place, &observation),
         Decoded::Aside(name) => sink.unused(place, &name, false),
         Decoded::Refused(refusal) => sink.refused(place, refusal),
     }

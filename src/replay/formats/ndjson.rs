@@ -38,7 +38,7 @@ fn decode(text: &[u8], envelope: Envelope<'_>, place: Place, sink: &mut dyn Sink
     let mut flow = std::ops::ControlFlow::Continue(());
     native::decode(text, envelope, |result| match result {
         _ if flow.is_break() => {}
-        Ok(observation) => flow = sink.observation(place, observation),
+        Ok(observation) => flow = sink.observation(place, &observation),
         Err(refusal) => sink.refused(place, refusal),
     });
     flow

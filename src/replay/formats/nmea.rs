@@ -64,7 +64,7 @@ impl Taken<'_> {
         }
         let place = Place { line };
         match entry {
-            Entry::Observation(observation) => self.ended = Ok(self.sink.observation(place, observation)),
+            Entry::Observation(observation) => self.ended = Ok(self.sink.observation(place, &observation)),
             Entry::Refused(cause, refusal) => {
                 self.sink.unused(place, &cause, true);
                 self.sink.refused(place, refusal);

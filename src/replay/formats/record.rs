@@ -140,7 +140,7 @@ impl<'a> Records<'a> {
 
     /// Hands on an observation.
     pub(super) fn hand_on(&mut self, line: u64, observation: Observation) -> ControlFlow<()> {
-        self.sink.observation(Place { line }, observation)
+        self.sink.observation(Place { line }, &observation)
     }
 
     /// The fix that a record is, and whose; `None` where it has been refused.
