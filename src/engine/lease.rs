@@ -84,7 +84,7 @@ impl Lease {
 
     /// Whether a position is in the water for sure.
     pub fn is_in_water(&self, p: Position, water: Water, state: &WaterState) -> bool {
-        self.water == water && f64::from(self.water_m) > state.moved_m_max(self.at, p)
+        self.water == water && state.are_nearer(self.at, p, f64::from(self.water_m))
     }
 }
 

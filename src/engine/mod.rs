@@ -303,16 +303,14 @@ impl Engine {
     fn lead_on<'f>(&mut self, slot: u32, fixes: impl Iterator<Item = &'f TrackFix> + Clone) -> Option<Changed> {
         let Self { map, rulebook, vessels, waters, .. } = self;
         let (motion, vessel) = (&rulebook.motion, &mut vessels[slot as usize]);
-        let follow = |before: &'f TrackFix, fix: &'f TrackFix| {
-            (fix.leads_on(before, motion) && fix.t.seconds_since(before.t) <= FORGET_S).then_some(fix)
-        };
-        let mut others = fixes.clone();
-        let first = others.next()?;
         let newest = vessel.track.fixes().back()?;
-        if !first.leads_on(newest, motion) || first.t.seconds_since(newest.t) > FORGET_S {
+        let follow = |before: &'_ TrackFix, fix: &'f TrackFix| fix.leads_on(before, motion).then_some(fix);
+        let mut others = fixes.clone();
+        let first = follow(newest, others.next()?)?;
+        let last = others.try_fold(first, follow)?;
+        if last.t.seconds_since(newest.t) > FORGET_S {
             return None;
         }
-        others.try_fold(first, follow)?;
         let path_from = newest.t;
         let judge_from = if vessel.is_over(vessel.track.fixes().len() - 1) { path_from } else { first.t };
         let known = vessel.water_known(fixes.clone(), waters);
@@ -320,8 +318,10 @@ impl Engine {
             let water = known.unwrap_or_else(|| vessel.locate(fix, motion, map, waters));
             vessel.hear(fix);
             vessel.track.follow(fix, water, motion);
-            let clock = &mut waters[place_of(water, map.waterways.len())].clock;
-            *clock = (*clock).max(fix.t);
+            if known.is_none() || fix.t == last.t {
+                let clock = &mut waters[place_of(water, map.waterways.len())].clock;
+                *clock = (*clock).max(fix.t);
+            }
         }
         Some(Changed { since: first.t, path_from, judge_from })
     }

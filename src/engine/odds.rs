@@ -6,14 +6,14 @@ use smallvec::SmallVec;
 
 use super::judge::Bench;
 use super::tow::TOW_KEPT_S;
-use crate::findings::{Errors, Evidence, Odds, Piece, normal_cdf, sigma_m};
+use crate::findings::{Errors, Evidence, Odds, Piece, normal_cdf, share_along_line, share_in_disc, sigma_m};
 use crate::geo::motion::point_edge;
 use crate::geo::{LocalFrame, Position, Vec2, distance_m};
 use crate::observation::{Activity, VesselId};
 use crate::rules::{Astern, Carrier, Place, Spot};
 use crate::time::EventTime;
 use crate::track::{BEARING_S, Track};
-use crate::zones::{FeatureIx, Travel};
+use crate::zones::{FeatureIx, Travel, ZoneKind};
 
 /// A piece no longer than this has the odds of its middle, seconds: the fixes around tell no more.
 const SHORT_PIECE_S: f64 = 2.0;
@@ -218,29 +218,28 @@ fn odds_of_place(
 ) -> f64 {
     match &piece.place {
         Place::Anywhere => 1.0,
-        Place::Near { radius_m, .. } => {
-            odds.beyond(radius_m - distance_to_features_m(piece, odds, *radius_m, bench), 0.0)
-        }
+        Place::Near { radius_m, .. } => odds_near_features(piece, odds, *radius_m, bench),
         Place::NearVessel { position, accuracy_m, radius_m } => {
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
-            odds.beyond(radius_m - distance_m(odds.position, *position), other_sigma_m)
+            let apart_sigma_m = odds.position_sigma_m.hypot(other_sigma_m);
+            share_in_disc(distance_m(odds.position, *position), *radius_m, apart_sigma_m)
         }
         Place::Astray { .. } => odds_astray(piece, odds, bench),
         Place::Inside { area } => {
             let Some(feature) = bench.waterway.feature_named(area) else { return 1.0 };
             let inside = feature.region.as_ref().is_some_and(|region| region.contains(odds.position));
-            let edge_m = distance_to_features_m(piece, odds, 0.0, bench);
+            let edge_m = nearest_of_features(piece, odds, 0.0, bench).distance_m;
             odds.beyond(if inside { edge_m } else { -edge_m }, 0.0)
         }
         Place::SkierNear { radius_m, skier, .. } => {
             let skier = Seen::of(skier, t, odds, tracks, errors);
             let there = Odds { position: skier.position, position_sigma_m: skier.sigma_m, ..*odds };
-            there.beyond(radius_m - distance_to_features_m(piece, &there, *radius_m, bench), 0.0)
+            odds_near_features(piece, &there, *radius_m, bench)
         }
         Place::Apart { one, other, radius_m, astern, faster_than_mps } => {
             let (one, other) = (Seen::of(one, t, odds, tracks, errors), Seen::of(other, t, odds, tracks, errors));
             let apart_sigma_m = one.sigma_m.hypot(other.sigma_m);
-            let near = normal_cdf((radius_m - distance_m(one.position, other.position)) / apart_sigma_m);
+            let near = share_in_disc(distance_m(one.position, other.position), *radius_m, apart_sigma_m);
             // Drifting is not told apart from going by a hair: where no speed is asked, any counts.
             let goes = if *faster_than_mps > 0.0 { odds.faster_than(*faster_than_mps) } else { 1.0 };
             let follows = astern
@@ -401,32 +400,71 @@ const BESIDE_S: f64 = 3.0;
 /// Beyond this many standard deviations of margin the odds no longer change.
 const ODDS_REACH_SIGMAS: f64 = 6.0;
 
-/// Distance from a position to the edges of a piece's features, metres, as far as odds need it; zero
-/// inside one that is near or not at all.
-fn distance_to_features_m(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Bench<'_>) -> f64 {
+/// The probability that a vessel was within a distance of a piece's features: of the nearest point, line or area.
+fn odds_near_features(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Bench<'_>) -> f64 {
+    let Nearest { distance_m, form } = nearest_of_features(piece, odds, radius_m, bench);
+    let sigma_m = odds.position_sigma_m;
+    match form {
+        Form::Point => share_in_disc(distance_m, radius_m, sigma_m),
+        Form::Line => share_along_line(distance_m, radius_m, sigma_m),
+        Form::Area => odds.beyond(radius_m - distance_m, 0.0),
+    }
+}
+
+/// What is nearest of some features.
+#[derive(Debug, Clone, Copy)]
+struct Nearest {
+    distance_m: f64,
+    form: Form,
+}
+
+/// What it is like from near by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// As a buoy is.
+    Point,
+    /// With water or land on the other side, as a shore has.
+    Line,
+    /// The edge of something that counts itself, or its inside.
+    Area,
+}
+
+/// The nearest edge of a piece's features, as far as odds need it, at zero inside one where a piece is about being near
+/// it.
+fn nearest_of_features(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Bench<'_>) -> Nearest {
     let p = odds.position;
     let frame = LocalFrame::at(p);
     let here = frame.to_plane(p);
     let reach_m = radius_m + ODDS_REACH_SIGMAS * odds.position_sigma_m;
-    let mut nearest_m = reach_m;
-    let mut consider = |a: Position, b: Position| {
-        nearest_m = nearest_m.min(point_edge(here, frame.to_plane(a), frame.to_plane(b)).0);
+    let mut nearest = Nearest { distance_m: reach_m, form: Form::Line };
+    let mut consider = |a: Position, b: Position, is_area: bool| {
+        let distance_m = point_edge(here, frame.to_plane(a), frame.to_plane(b)).0;
+        // The edges come in no particular order.
+        if distance_m < nearest.distance_m || (distance_m == nearest.distance_m && is_area) {
+            let form = if a == b { Form::Point } else { Form::Line };
+            nearest = Nearest { distance_m, form: if is_area { Form::Area } else { form } };
+        }
     };
     // Edges next to each other are mostly of one feature.
-    let mut asked: Option<(FeatureIx, bool)> = None;
+    let mut asked: Option<(FeatureIx, bool, bool)> = None;
     bench.waterway.edges_near(p, p, reach_m, &mut |edge| {
-        let is_meant = match asked {
-            Some((ix, is_meant)) if ix == edge.feature => is_meant,
-            _ => piece.features.contains(&bench.waterway.feature(edge.feature).id),
+        let (_, is_meant, is_area) = match asked {
+            Some(known) if known.0 == edge.feature => known,
+            _ => {
+                let feature = bench.waterway.feature(edge.feature);
+                // Of the water only its edge counts.
+                let is_area = feature.region.is_some() && feature.kind != ZoneKind::Waterway;
+                (edge.feature, piece.features.contains(&feature.id), is_area)
+            }
         };
-        asked = Some((edge.feature, is_meant));
+        asked = Some((edge.feature, is_meant, is_area));
         if is_meant {
-            consider(edge.a, edge.b);
+            consider(edge.a, edge.b, is_area);
         }
     });
     for mark in bench.state.laid.iter().filter(|mark| piece.features.contains(&mark.id)) {
         for (a, b) in &mark.edges {
-            consider(*a, *b);
+            consider(*a, *b, mark.region.is_some());
         }
     }
     let is_near = matches!(piece.place, Place::Near { .. } | Place::SkierNear { .. });
@@ -438,5 +476,5 @@ fn distance_to_features_m(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Ben
                 && feature.region.as_ref().is_some_and(|region| region.contains(p));
         });
     }
-    if inside { 0.0 } else { nearest_m }
+    if inside { Nearest { distance_m: 0.0, form: Form::Area } } else { nearest }
 }

@@ -208,9 +208,18 @@ impl WaterState {
         self.way_m_max(north_deg, east_deg(a).max(east_deg(b)))
     }
 
+    /// Whether two positions on this waterway are nearer to each other than a distance for sure, metres.
+    pub fn are_nearer(&self, a: Position, b: Position, m: f64) -> bool {
+        m > 0.0 && self.way_m2_max(a.lat_deg() - b.lat_deg(), wrap_lon_deg(a.lon_deg() - b.lon_deg())) < m * m
+    }
+
     fn way_m_max(&self, north_deg: f64, east_deg: f64) -> f64 {
+        self.way_m2_max(north_deg, east_deg).sqrt()
+    }
+
+    fn way_m2_max(&self, north_deg: f64, east_deg: f64) -> f64 {
         let (north_m, east_m) = (north_deg * NORTH_M_PER_DEG_MAX, east_deg * self.east_m_per_deg_max);
-        (east_m * east_m + north_m * north_m).sqrt()
+        east_m * east_m + north_m * north_m
     }
 
     /// Less than the distance from a box, given by its south-western and north-eastern corners, to a position, metres.

@@ -68,7 +68,53 @@ fn geometry(finding: &Finding, track: &[(EventTime, Position)]) -> GeometryValue
     match path.as_slice() {
         [] => GeometryValue::new_point(coordinate(finding.peak.position)),
         [only] => GeometryValue::new_point(*only),
-        _ => GeometryValue::new_line_string(path),
+        _ => {
+            let mut lines = cut_at_antimeridian(&path);
+            let only = if lines.len() == 1 { lines.pop() } else { None };
+            only.map_or_else(|| GeometryValue::new_multi_line_string(lines), GeometryValue::new_line_string)
+        }
+    }
+}
+
+/// A path in the parts that it has on either side of ±180°, as RFC 7946 (3.1.9) asks: drawn as one line it would go
+/// round the globe.
+fn cut_at_antimeridian(path: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
+    let mut lines: Vec<Vec<[f64; 2]>> = vec![Vec::new()];
+    for (i, &to) in path.iter().enumerate() {
+        let from = if i > 0 { path[i - 1] } else { to };
+        if (to[0] - from[0]).abs() > 180.0 {
+            let edge_deg = 180.0_f64.copysign(from[0]);
+            let east_deg = near_lon_deg(to[0], from[0]) - from[0];
+            let share = if east_deg == 0.0 { 0.0 } else { (edge_deg - from[0]) / east_deg };
+            let lat_deg = rounded(from[1] + share * (to[1] - from[1]), DEGREE_DIGITS);
+            if let Some(line) = lines.last_mut().filter(|line| line.last() != Some(&[edge_deg, lat_deg])) {
+                line.push([edge_deg, lat_deg]);
+            }
+            lines.push(vec![[-edge_deg, lat_deg]]);
+        }
+        if let Some(line) = lines.last_mut().filter(|line| line.last() != Some(&to)) {
+            line.push(to);
+        }
+    }
+    lines.retain(|line| line.len() > 1);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_over_the_antimeridian_is_cut_there() {
+        let path = [[179.9998, -16.5], [179.9999, -16.5], [-179.9999, -16.6], [-179.9998, -16.6]];
+        let parts = cut_at_antimeridian(&path);
+        assert_eq!(parts[0], [[179.9998, -16.5], [179.9999, -16.5], [180.0, -16.55]]);
+        assert_eq!(parts[1], [[-180.0, -16.55], [-179.9999, -16.6], [-179.9998, -16.6]]);
+        let back: Vec<[f64; 2]> = path.iter().rev().copied().collect();
+        assert_eq!(cut_at_antimeridian(&back)[0].last(), Some(&[-180.0, -16.55]));
+        assert_eq!(cut_at_antimeridian(&path[..2]), [path[..2].to_vec()]);
+        let touching = [[179.9, 1.0], [180.0, 2.0], [-179.9, 3.0]];
+        assert_eq!(cut_at_antimeridian(&touching).concat(), [[179.9, 1.0], [180.0, 2.0], [-180.0, 2.0], [-179.9, 3.0]]);
     }
 }
 

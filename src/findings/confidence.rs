@@ -196,23 +196,23 @@ fn reported(before: &[&TrackFix], after: &[&TrackFix], t: EventTime) -> Option<(
 
 /// Gives a fix that no boat could have gone to and come back from an error as large as its excess.
 fn widen_spikes(looks: &mut [Look]) {
-    let mut excess_m2 = SmallVec::<[f64; 2 * BEARING_COUNT]>::new();
-    for three in looks.windows(3) {
+    // Found first: one does not excuse the next.
+    let mut spikes = SmallVec::<[(usize, f64); 4]>::new();
+    for (at, three) in (1..).zip(looks.windows(3)) {
         let [a, b, c] = [three[0], three[1], three[2]];
         let u = (b.s - a.s) / (c.s - a.s);
         let off = b.at - a.at.lerp(c.at, u);
         let reach_m = 0.5 * IMPOSSIBLE_MPS2 * (b.s - a.s) * (c.s - b.s);
         // Nearly always a boat could.
         if off.norm2() <= reach_m * reach_m {
-            excess_m2.push(0.0);
             continue;
         }
         let error_m = 3.0 * (b.variance_m2 + (1.0 - u) * (1.0 - u) * a.variance_m2 + u * u * c.variance_m2).sqrt();
         let excess_m = (off.norm() - reach_m - error_m).max(0.0);
-        excess_m2.push(excess_m * excess_m);
+        spikes.push((at, excess_m * excess_m));
     }
-    for (look, excess_m2) in looks.iter_mut().skip(1).zip(excess_m2) {
-        look.variance_m2 += excess_m2;
+    for (at, excess_m2) in spikes {
+        looks[at].variance_m2 += excess_m2;
     }
 }
 

@@ -1,5 +1,7 @@
 //! Clauses that have to be broken for some time without a break.
 
+use smallvec::SmallVec;
+
 use super::{Evidence, Key, Ledger, Peak, Piece, Status, Terms};
 use crate::geo::Position;
 use crate::rules::{Lasting, Limit, Place};

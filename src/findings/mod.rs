@@ -5,6 +5,7 @@
 
 mod confidence;
 mod course;
+mod disc;
 mod finding;
 mod ledger;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod stories;
 mod text;
 
 pub use confidence::{Errors, Odds, normal_cdf, reported_sigma_mps, sigma_m};
+pub use disc::{share_along_line, share_in_disc};
 pub use finding::{Finding, Peak, Status, Verdict};
 pub use ledger::{Evidence, Key, Ledger, Merged, News, Piece, Terms};
 pub use text::{Words, name_of};

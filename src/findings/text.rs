@@ -77,8 +77,9 @@ impl Finding {
         .id();
         let verdict =
             if merged.confidence >= rulebook.findings.breach_confidence { Verdict::Breach } else { Verdict::Possible };
-        let text =
-            Sentence { rule: &**rule, key, merged: &merged, vessel, waterway, verdict, words }.by(&citation, clause);
+        let sentence = Sentence { rule: &**rule, key, merged: &merged, vessel, waterway, verdict, words };
+        // A name on the map may hold anything; a sentence is one line.
+        let text = sentence.by(&citation, clause).replace(char::is_control, " ");
         Self {
             message: "finding",
             id,

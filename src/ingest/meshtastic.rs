@@ -16,7 +16,7 @@
 
 use super::decoder::{Decoded, Format, Message, Sample, Speaker, one};
 use super::json::{self, Object};
-use super::reported::{accuracy_m, accuracy_of_hdop_m, angle_deg, speed_mps};
+use super::reported::{ACCURACY_MAX_M, accuracy_of_hdop_m, angle_deg, speed_mps};
 use crate::observation::{Fix, Observation, Refusal, RefusalReason};
 use crate::units::SpeedUnit;
 
@@ -95,7 +95,7 @@ fn decode(scales: Scales, message: &Message<'_>, speaker: &Speaker<'_>) -> Resul
     let by_dilution = accuracy_of_hdop_m(dilution("HDOP")?.or(dilution("PDOP")?));
     let bits = payload.count("precision_bits", "bits, 0 to 32")?;
     let blur_m = bits.filter(|bits| (1..32).contains(bits)).map(|bits| HALF_SQUARE_M / f64::from(1_u32 << bits));
-    if let Some(blur_m) = blur_m.filter(|blur_m| accuracy_m(Some(*blur_m)).is_none()) {
+    if let Some(blur_m) = blur_m.filter(|blur_m| *blur_m > ACCURACY_MAX_M) {
         let detail = format!("`payload.precision_bits` blurs the position to {:.0} km: it is none", blur_m / 1000.0);
         return Err(Refusal::new(RefusalReason::BadPosition, detail));
     }

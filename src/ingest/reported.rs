@@ -15,8 +15,8 @@ const SOG_NOT_AVAILABLE_KN: std::ops::Range<f64> = 102.25..102.35;
 /// again in another unit: the last bit of a product may go up.
 const SOG_MAX_MPS: f64 = 500.0;
 
-/// A radius beyond this says nothing about where on a lake a vessel is.
-const ACCURACY_MAX_M: f64 = 1.0e6;
+/// A radius beyond this says nothing more: receivers send the largest number they have for "no estimate".
+pub const ACCURACY_MAX_M: f64 = 1.0e6;
 
 /// The position of two reported numbers.
 ///
@@ -51,9 +51,10 @@ pub fn angle_deg(reported: Option<f64>) -> Option<f64> {
 }
 
 /// The reported radius of 68 % confidence in metres. Zero means "unknown" to the trackers that send it
-/// and perfect to none, so it becomes `None`, as do negative numbers and more than 1000 km.
+/// and perfect to none, so it becomes `None`, as do negative numbers. More than 1000 km is as bad as that, and never as
+/// good as a fix that says nothing of its errors.
 pub fn accuracy_m(reported: Option<f64>) -> Option<f64> {
-    reported.filter(|m| *m > 0.0 && *m <= ACCURACY_MAX_M)
+    reported.filter(|m| *m > 0.0).map(|m| m.min(ACCURACY_MAX_M))
 }
 
 /// The radius of 68 % confidence in metres that a receiver's horizontal dilution of precision stands for: 5 m times
@@ -90,10 +91,14 @@ mod tests {
         assert_eq!(angle_deg(Some(0.0)), Some(0.0));
         assert_eq!(angle_deg(Some(359.9)), Some(359.9));
 
-        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        for bad in [0.0, -1.0, f64::NAN] {
             assert_eq!(accuracy_m(Some(bad)), None, "{bad}");
         }
         assert_eq!(accuracy_m(Some(2.5)), Some(2.5));
+        // 2³² − 1 mm, as u-blox receivers say that they have no estimate.
+        for worst in [1.0e6, 4_294_967.295, f64::INFINITY] {
+            assert_eq!(accuracy_m(Some(worst)), Some(1.0e6), "{worst}");
+        }
     }
 
     #[test]

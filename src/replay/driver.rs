@@ -160,6 +160,8 @@ struct Run<'j> {
     /// Of several recordings, the first that each vessel is in, and another.
     origins: BTreeMap<VesselId, (usize, Option<usize>)>,
     broke_order: bool,
+    /// Whether anything observed is not wanted.
+    is_cut: bool,
     /// Whether the only recording is a log, in which a fix can be late.
     is_log: bool,
     records: u64,
@@ -184,6 +186,7 @@ impl<'j> Run<'j> {
             kept: KeptPaths::default(),
             origins: BTreeMap::new(),
             broke_order: false,
+            is_cut: job.from.is_some() || job.to.is_some(),
             is_log: true,
             records: 0,
         }
@@ -266,15 +269,16 @@ impl<'j> Run<'j> {
 
     #[inline]
     fn take(&mut self, position: u64, observation: &Observation) -> ControlFlow<()> {
-        if !is_wanted(observation, self.job.from, self.job.to) {
+        if self.is_cut && !is_wanted(observation, self.job.from, self.job.to) {
             return ControlFlow::Continue(());
         }
         if let Some(t) = observation.t() {
-            if self.newest.seconds_since(t) > self.window_s && !(self.is_log && self.is_late(observation)) {
+            if t >= self.newest {
+                self.newest = t;
+            } else if self.newest.seconds_since(t) > self.window_s && !(self.is_log && self.is_late(observation)) {
                 self.broke_order = true;
                 return ControlFlow::Break(());
             }
-            self.newest = self.newest.max(t);
         }
         self.put(position, observation);
         ControlFlow::Continue(())
@@ -321,8 +325,10 @@ impl<'j> Run<'j> {
     fn judge(&mut self, position: u64, observation: &Observation) {
         self.engine.observe(position, observation, &mut self.events);
         if let Observation::Fix(vessel, fix) = observation {
-            let (first, last) = self.outcome.period.unwrap_or((fix.t, fix.t));
-            self.outcome.period = Some((first.min(fix.t), last.max(fix.t)));
+            match &mut self.outcome.period {
+                Some((first, last)) => (*first, *last) = ((*first).min(fix.t), (*last).max(fix.t)),
+                None => self.outcome.period = Some((fix.t, fix.t)),
+            }
             note_tracker(vessel, fix, &mut self.outcome.trackers);
             if self.keeps_path_of(vessel) {
                 self.kept.take(vessel, fix, position);

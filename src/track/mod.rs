@@ -40,7 +40,7 @@ pub fn open_for_s(motion: &Motion) -> f64 {
 const COURSE_S: f64 = 1.0;
 
 /// How often fixes are settled, seconds: rarely enough to cost little.
-const SETTLE_EVERY_S: f64 = 15.0;
+const SETTLE_EVERY_S: f64 = 30.0;
 
 /// How many of the newest fixes are looked at before a guess is made.
 const RECENT: usize = 3;
@@ -266,10 +266,10 @@ impl Track {
     }
 
     /// Some fixes that [`Self::settle`] is going to look at once `newest` is the newest one.
-    pub fn looked_at_when(&self, newest: EventTime, motion: &Motion) -> [Option<&TrackFix>; 2] {
+    pub fn looked_at_when(&self, newest: EventTime, motion: &Motion) -> [Option<&TrackFix>; 3] {
         let open = newest.plus_seconds(-open_for_s(motion));
         let fix = |t| self.guess(t).map(|at| &self.fixes[at]);
-        [fix(open), fix(open.plus_seconds(-BEARING_S))]
+        [fix(open), fix(open.plus_seconds(-BEARING_S)), fix(open.plus_seconds(-motion.rest_time_s))]
     }
 
     /// Makes room for the first fixes of a track, of which so many are coming.

@@ -184,11 +184,11 @@ fn unique_ids(read: &mut [Read], report: &mut Report<'_>) {
     let given: BTreeSet<Arc<str>> = read.iter().filter(|r| r.has_id).map(|r| r.feature.id.clone()).collect();
     for r in read {
         let is_free = !taken.contains_key(&r.feature.id) && (r.has_id || !given.contains(&r.feature.id));
-        let last = taken.entry(r.feature.id.clone()).or_insert(1);
         if is_free {
+            taken.insert(r.feature.id.clone(), 1);
             continue;
         }
-        let mut number = *last + 1;
+        let mut number = taken.get(&r.feature.id).map_or(1, |last| *last) + 1;
         let mut id: Arc<str> = format!("{}-{number}", r.feature.id).into();
         while taken.contains_key(&id) || given.contains(&id) {
             number += 1;
@@ -199,7 +199,9 @@ fn unique_ids(read: &mut [Read], report: &mut Report<'_>) {
                 format!("two features have the id {:?}; this one is called {id:?} in findings", &*r.feature.id);
             report.add(Some(&r.at), Problem::warning(r.at.path.clone(), reason, "give each feature an id of its own"));
         }
-        taken.insert(r.feature.id.clone(), number);
+        if let Some(last) = taken.get_mut(&r.feature.id) {
+            *last = number;
+        }
         taken.insert(id.clone(), 1);
         r.feature.id = id.clone();
         r.at.id = Some(id.to_string());

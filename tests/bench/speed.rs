@@ -176,7 +176,7 @@ fn memory(map: &Arc<Map>, rulebook: &Arc<Rulebook>) {
     struct Feed<'e>(&'e mut Engine, Vec<buoyline::engine::Event>);
     impl Sink for Feed<'_> {
         fn observation(&mut self, place: Place, observation: &Observation) -> ControlFlow<()> {
-            self.0.observe(place.line, &observation, &mut self.1);
+            self.0.observe(place.line, observation, &mut self.1);
             self.1.clear();
             ControlFlow::Continue(())
         }
