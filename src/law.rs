@@ -76,15 +76,17 @@ pub fn zone_files(paths: &[PathBuf]) -> (Vec<ZoneFile>, Vec<Unread>) {
 
 /// The map of these files, and everything that is wrong or doubtful about it as this rulebook has it.
 pub fn check_map(files: &[ZoneFile], rulebook: Option<&Rulebook>) -> (Map, Vec<ZoneFault>) {
+    let rules: Vec<&str> = crate::rules::ALL.iter().map(|rule| rule.id).collect();
     let asked = rulebook.map_or_else(MapLaw::default, |rulebook| {
         let within = rulebook.rules.iter().filter_map(|rule| rule.shore_within());
         MapLaw {
             shore_within: within.min_by(|a, b| a.m().total_cmp(&b.m())),
             utc_offset_h: winter_offset_h(rulebook.time_zone),
             duties: rulebook.duties.clone(),
+            ..MapLaw::default()
         }
     });
-    Map::check(files, &map_options(rulebook), &asked)
+    Map::check(files, &map_options(rulebook), &MapLaw { rules, ..asked })
 }
 
 /// Links of buoy lines are as long as the rulebook allows, where there is one.

@@ -48,6 +48,11 @@ pub enum Event {
         /// Which one.
         vessel: VesselId,
     },
+    /// Something was said that can change nothing: it is about no water of the map.
+    Idle {
+        /// What.
+        what: &'static str,
+    },
     /// A permit lifted a rule for a stretch of one leg.
     Lifted {
         /// Whose leg.

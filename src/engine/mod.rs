@@ -61,7 +61,9 @@ use self::judge::{Desk, Scope};
 use self::vessel::Vessel;
 use self::water::WaterState;
 use crate::findings::Terms;
-use crate::observation::{Activity, Conditions, Fix, Mark, NavStatus, Observation, Profile, RefusalReason, VesselId, WaterwayId};
+use crate::observation::{
+    Activity, Conditions, Fix, Mark, NavStatus, Observation, Profile, RefusalReason, VesselId, WaterwayId,
+};
 use crate::rulebook::Rulebook;
 use crate::time::EventTime;
 use crate::track::{Offer, Standing, TrackFix, Water, open_for_s};
@@ -413,6 +415,9 @@ impl Engine {
     }
 
     fn mark(&mut self, mark: &Mark, out: &mut Vec<Event>) {
+        if !self.map.waterways.iter().any(|waterway| water::is_here(mark, waterway)) {
+            out.push(Event::Idle { what: "mark on none of the waterways" });
+        }
         for place in 0..self.map.waterways.len() {
             let waterway = &self.map.waterways[place];
             let Some(touched) = self.waters[place].lay(mark, waterway) else { continue };
@@ -426,7 +431,10 @@ impl Engine {
     }
 
     fn conditions(&mut self, conditions: &Conditions, out: &mut Vec<Event>) {
-        let Some(place) = self.map.waterways.iter().position(|w| w.id == conditions.waterway) else { return };
+        let Some(place) = self.map.waterways.iter().position(|w| w.id == conditions.waterway) else {
+            out.push(Event::Idle { what: "conditions of a waterway that is not on the map" });
+            return;
+        };
         let from = conditions.t;
         let water = &mut self.waters[place];
         let at = water.conditions.partition_point(|other| other.t <= from);

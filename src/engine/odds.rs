@@ -222,7 +222,7 @@ fn odds_of_place(
         Place::NearVessel { position, accuracy_m, radius_m } => {
             let other_sigma_m = sigma_m(accuracy_m.unwrap_or(errors.default_accuracy_m));
             let apart_sigma_m = odds.position_sigma_m.hypot(other_sigma_m);
-            share_in_disc(distance_m(odds.position, *position), *radius_m, apart_sigma_m)
+            share_in_disc(distance_m(odds.position, *position), *radius_m, apart_sigma_m, run_m(odds.velocity))
         }
         Place::Astray { .. } => odds_astray(piece, odds, bench),
         Place::Inside { area } => {
@@ -239,7 +239,9 @@ fn odds_of_place(
         Place::Apart { one, other, radius_m, astern, faster_than_mps } => {
             let (one, other) = (Seen::of(one, t, odds, tracks, errors), Seen::of(other, t, odds, tracks, errors));
             let apart_sigma_m = one.sigma_m.hypot(other.sigma_m);
-            let near = share_in_disc(distance_m(one.position, other.position), *radius_m, apart_sigma_m);
+            let past = |seen: &Seen| seen.velocity.map_or(Vec2::default(), |(velocity, _)| velocity);
+            let run_m = (past(&one) - past(&other)).norm() * BEARING_S;
+            let near = share_in_disc(distance_m(one.position, other.position), *radius_m, apart_sigma_m, run_m);
             // Drifting is not told apart from going by a hair: where no speed is asked, any counts.
             let goes = if *faster_than_mps > 0.0 { odds.faster_than(*faster_than_mps) } else { 1.0 };
             let follows = astern
@@ -405,10 +407,15 @@ fn odds_near_features(piece: &Piece, odds: &Odds, radius_m: f64, bench: &Bench<'
     let Nearest { distance_m, form } = nearest_of_features(piece, odds, radius_m, bench);
     let sigma_m = odds.position_sigma_m;
     match form {
-        Form::Point => share_in_disc(distance_m, radius_m, sigma_m),
+        Form::Point => share_in_disc(distance_m, radius_m, sigma_m, run_m(odds.velocity)),
         Form::Line => share_along_line(distance_m, radius_m, sigma_m),
         Form::Area => odds.beyond(radius_m - distance_m, 0.0),
     }
+}
+
+/// How far a vessel goes past something before and after it is nearest: as far as the fixes around tell of it, metres.
+fn run_m(velocity: Option<(Vec2, f64)>) -> f64 {
+    velocity.map_or(0.0, |(velocity, _)| velocity.norm() * BEARING_S)
 }
 
 /// What is nearest of some features.

@@ -291,8 +291,7 @@ impl Engine {
         let speaks = vessel.says_status || !vessel.activities().is_empty();
         let is_notable = |vessel: &Vessel, k: usize| {
             let fix = &vessel.track.fixes()[k];
-            fix.is_at_rest(rest_time_s)
-                || (speaks && vessel.status_at(k, fix.t).is_some_and(NavStatus::is_notable))
+            fix.is_at_rest(rest_time_s) || (speaks && vessel.status_at(k, fix.t).is_some_and(NavStatus::is_notable))
         };
         // Who lies still is near where it was entered a few seconds ago; who looks for it looks that much wider.
         let is_known = |vessel: &Vessel, t: EventTime| {

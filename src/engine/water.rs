@@ -80,6 +80,14 @@ const NORTH_M_PER_DEG_MAX: f64 = 111_700.0;
 /// No degree of latitude is shorter than this, metres.
 const NORTH_M_PER_DEG_MIN: f64 = 110_500.0;
 
+/// Whether a mark can be on a waterway: one that is put somewhere is near it; one that is taken in may be on any.
+pub(super) fn is_here(mark: &Mark, waterway: &Waterway) -> bool {
+    let MarkChange::Placed { shape, .. } = &mark.change else { return true };
+    let mut is_near = false;
+    shape.each_edge(&mut |a, _| is_near |= waterway.on_water(a, MARK_REACH_M));
+    is_near
+}
+
 impl WaterState {
     /// Fresh states for the waterways of a map, and one for what is on none of them.
     pub fn all(map: &Map, rulebook: &Rulebook) -> Vec<Self> {
@@ -243,15 +251,8 @@ impl WaterState {
     ///
     /// A mark that is put elsewhere, or taken in, is gone from here from then on, in whatever order that is heard.
     pub fn lay(&mut self, mark: &Mark, waterway: &Waterway) -> Option<Extent> {
-        let is_here = match &mark.change {
-            MarkChange::Placed { shape, .. } => {
-                let mut is_near = false;
-                shape.each_edge(&mut |a, _| is_near |= waterway.on_water(a, MARK_REACH_M));
-                is_near
-            }
-            MarkChange::Removed => false,
-        };
-        let change = if is_here { mark.change.clone() } else { MarkChange::Removed };
+        let is_placed = matches!(mark.change, MarkChange::Placed { .. }) && is_here(mark, waterway);
+        let change = if is_placed { mark.change.clone() } else { MarkChange::Removed };
         let entries = self.history.entry(mark.id.clone()).or_default();
         let at = entries.partition_point(|other| other.t <= mark.t);
         entries.insert(at, Mark { change, ..mark.clone() });

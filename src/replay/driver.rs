@@ -356,6 +356,7 @@ impl<'j> Run<'j> {
                     self.seen.insert(vessel, ());
                 }
                 Event::Refused { position, vessel, t, reason } => self.refuse(position, &vessel, t, reason),
+                Event::Idle { what } => Unused::count_in(&mut self.outcome.unused, &what, false),
                 Event::Lifted { rule, permit, .. } => *self.outcome.lifts.entry((rule, permit)).or_default() += 1,
                 Event::Finding(finding) if finding.status == Status::Closed => self.outcome.findings.push(*finding),
                 Event::Finding(_) => {}

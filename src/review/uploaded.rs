@@ -103,7 +103,7 @@ impl Telling {
                     self.findings.insert(finding.id.clone(), *finding);
                 }
                 Event::Refused { position, vessel, t, reason } => gathering.refused(position, &vessel, t, reason),
-                Event::Accepted { .. } | Event::Lifted { .. } | Event::Appeared { .. } => {}
+                Event::Accepted { .. } | Event::Idle { .. } | Event::Lifted { .. } | Event::Appeared { .. } => {}
             }
         }
     }

@@ -249,6 +249,7 @@ impl Judge {
                 Event::Refused { position, vessel, t, reason } => {
                     judged.refused.push(RefusedFix { position, vessel, t, reason });
                 }
+                Event::Idle { what } => tracing::warn!("a message changes nothing: {what}"),
                 Event::Lifted { .. } | Event::Appeared { .. } => {}
                 Event::Finding(finding) => {
                     let in_force = self

@@ -107,6 +107,7 @@ fn law() -> MapLaw {
         shore_within: Some(within),
         utc_offset_h: Some(-8.0),
         duties: vec![duty(DutyPlace::Beyond(within)), duty(DutyPlace::OutsideBuoyLine)],
+        rules: vec!["speed-cap"],
     }
 }
 

@@ -12,6 +12,8 @@ pub struct MapLaw {
     pub utc_offset_h: Option<f64>,
     /// Duties about things on the water.
     pub duties: Vec<Duty>,
+    /// The ids of all rules there are, which permits may lift.
+    pub rules: Vec<&'static str>,
 }
 
 /// A duty of whoever puts something on the water.

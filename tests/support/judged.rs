@@ -29,7 +29,7 @@ impl Judged {
                 Event::Finding(finding) if finding.status == Status::Closed => {
                     judged.findings.push((**finding).clone())
                 }
-                Event::Finding(_) | Event::Lifted { .. } | Event::Appeared { .. } => {}
+                Event::Finding(_) | Event::Idle { .. } | Event::Lifted { .. } | Event::Appeared { .. } => {}
             }
         }
         judged.events = events;

@@ -84,6 +84,7 @@ fn law() -> MapLaw {
             duty("SMC 10.14.210(C)", ZoneKind::Course, yellow, DutyPlace::Anywhere),
             duty("Wis. Stat. 30.61(6)(a)", ZoneKind::Float, white(), DutyPlace::Beyond(feet(200.0))),
         ],
+        rules: vec!["speed-cap", "wake-zone", "ski-hours"],
     }
 }
 
@@ -468,6 +469,24 @@ fn a_whole_map_the_wrong_way_round_is_told_where_that_is_sure() {
     let file = ZoneFile { name: "lake.geojson".to_owned(), bytes: at([57.3, -4.5]).into_bytes() };
     let (_, faults) = Map::check(&[file], &MapOptions::default(), &far);
     assert!(faults.iter().any(|fault| fault.reason.contains("4 hours of sun from the rulebook's clocks")), "Loch Ness");
+}
+
+#[test]
+fn a_permit_that_lifts_what_is_no_rule_is_told() {
+    let permit = |lifts: &str| {
+        let properties = format!(r#""kind":"permit_area","permit":"P-1","lifts":[{lifts}]"#);
+        lake(&[], &[area("race", &properties, &rectangle([-117.518, 47.81], [-117.514, 47.812], 3))])
+    };
+    let said = |lifts: &str, mend: &str| {
+        format!(
+            "warning: lake.geojson: feature 1 \"race\": the permit lifts {lifts}, which is no rule: it lifts nothing by that\n  \
+             at features[1].properties.lifts: {mend}"
+        )
+    };
+    let near = said("\"speed_cap\"", "write \"speed-cap\", if that is meant");
+    check("unknown-lift", &permit(r#""speed-cap","ski-hours""#), &permit(r#""speed_cap""#), &[near.as_str()]);
+    let far = said("\"everything\"", "name rules by their ids: speed-cap, wake-zone, ski-hours");
+    check("unknown-lift", &permit(r#""wake-zone""#), &permit(r#""wake-zone","everything""#), &[far.as_str()]);
 }
 
 #[test]

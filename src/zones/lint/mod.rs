@@ -11,6 +11,7 @@ mod duplicate_vertices;
 mod duties;
 mod elevation;
 mod ids;
+mod lifts;
 mod limits;
 mod line_over_land;
 mod on_land;
@@ -54,6 +55,7 @@ pub(super) const ALL: &[Lint] = &[
     limits::LINT,
     strip::LINT,
     duties::LINT,
+    lifts::LINT,
 ];
 
 /// Takes what a lint tells.

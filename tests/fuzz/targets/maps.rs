@@ -13,7 +13,7 @@ fn check(bytes: &[u8]) -> (Map, Map, Vec<ZoneFault>) {
     let files = [ZoneFile { name: "lake.geojson".to_owned(), bytes: bytes.to_vec() }];
     let options = MapOptions::default();
     let duties = Rulebook::spokane().duties;
-    let law = MapLaw { shore_within: None, utc_offset_h: Some(-8.0), duties };
+    let law = MapLaw { shore_within: None, utc_offset_h: Some(-8.0), duties, rules: vec!["speed-cap"] };
     let (plain, _) = Map::from_files(&files, &options);
     let (map, faults) = Map::check(&files, &options, &law);
     (plain, map, faults)
