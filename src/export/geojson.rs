@@ -100,24 +100,6 @@ fn cut_at_antimeridian(path: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
     lines
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_over_the_antimeridian_is_cut_there() {
-        let path = [[179.9998, -16.5], [179.9999, -16.5], [-179.9999, -16.6], [-179.9998, -16.6]];
-        let parts = cut_at_antimeridian(&path);
-        assert_eq!(parts[0], [[179.9998, -16.5], [179.9999, -16.5], [180.0, -16.55]]);
-        assert_eq!(parts[1], [[-180.0, -16.55], [-179.9999, -16.6], [-179.9998, -16.6]]);
-        let back: Vec<[f64; 2]> = path.iter().rev().copied().collect();
-        assert_eq!(cut_at_antimeridian(&back)[0].last(), Some(&[-180.0, -16.55]));
-        assert_eq!(cut_at_antimeridian(&path[..2]), [path[..2].to_vec()]);
-        let touching = [[179.9, 1.0], [180.0, 2.0], [-179.9, 3.0]];
-        assert_eq!(cut_at_antimeridian(&touching).concat(), [[179.9, 1.0], [180.0, 2.0], [-180.0, 2.0], [-179.9, 3.0]]);
-    }
-}
-
 /// Where the vessel was, on a straight line at a steady rate between the fixes on either side.
 fn at(track: &[(EventTime, Position)], t: EventTime) -> Option<Position> {
     let after = track.partition_point(|fix| fix.0 < t);
@@ -134,4 +116,22 @@ fn at(track: &[(EventTime, Position)], t: EventTime) -> Option<Position> {
 
 fn coordinate(position: Position) -> [f64; 2] {
     position.to_geojson().map(|deg| rounded(deg, DEGREE_DIGITS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_over_the_antimeridian_is_cut_there() {
+        let path = [[179.9998, -16.5], [179.9999, -16.5], [-179.9999, -16.6], [-179.9998, -16.6]];
+        let parts = cut_at_antimeridian(&path);
+        assert_eq!(parts[0], [[179.9998, -16.5], [179.9999, -16.5], [180.0, -16.55]]);
+        assert_eq!(parts[1], [[-180.0, -16.55], [-179.9999, -16.6], [-179.9998, -16.6]]);
+        let back: Vec<[f64; 2]> = path.iter().rev().copied().collect();
+        assert_eq!(cut_at_antimeridian(&back)[0].last(), Some(&[-180.0, -16.55]));
+        assert_eq!(cut_at_antimeridian(&path[..2]), [path[..2].to_vec()]);
+        let touching = [[179.9, 1.0], [180.0, 2.0], [-179.9, 3.0]];
+        assert_eq!(cut_at_antimeridian(&touching).concat(), [[179.9, 1.0], [180.0, 2.0], [-180.0, 2.0], [-179.9, 3.0]]);
+    }
 }

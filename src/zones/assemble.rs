@@ -146,9 +146,17 @@ fn one_water(file: &str, read: &mut Vec<Read>, report: &mut Report<'_>) -> Optio
         water.region = Some(Region::new(&all));
         water.shape = Shape::Areas(all);
     }
+    let is_named = named.is_some();
     let given = named.unwrap_or_else(|| file_stem(file).into());
     let id = WaterwayId::new(&given).ok().or_else(|| WaterwayId::from_name(&given));
-    id.or_else(|| WaterwayId::from_name(file_stem(file))).or_else(|| WaterwayId::from_name("waterway"))
+    let id = id.or_else(|| WaterwayId::from_name(file_stem(file))).or_else(|| WaterwayId::from_name("waterway"))?;
+    if is_named && id.as_str() != &*given {
+        let reason = format!("{:?} cannot be the id of a waterway; it is called {:?}", &*given, id.as_str());
+        let mend = "give it an id of at most 64 lower-case letters, digits, - and _: messages name the waterway by it";
+        let at = &read[first].at;
+        report.add(Some(at), Problem::warning(at.path.clone(), reason, mend));
+    }
+    Some(id)
 }
 
 /// The file's name without folders and extension.

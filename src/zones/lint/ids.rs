@@ -13,7 +13,9 @@ fn look(chart: &Chart<'_>, told: &mut Told<'_, '_>) {
     let mend = "give each an \"id\" that stays when others are added or removed, such as the number on its sign";
     let without: Vec<_> = chart.sheets.iter().filter(|s| !s.has_id && s.kind != ZoneKind::Waterway).collect();
     if let Some(first) = without.first() {
-        let name = first.at.id.as_deref().unwrap_or_default();
+        // Where the file gives that name to another feature, it is called otherwise.
+        let called = chart.drawn().find(|(_, at)| at.path == first.at.path).and_then(|(_, at)| at.id.as_deref());
+        let name = called.or(first.at.id.as_deref()).unwrap_or_default();
         let reason = format!(
             "{} without an id; findings name them by their place in the file, this one {name:?}",
             counted(without.len(), "feature")

@@ -440,6 +440,14 @@ fn ids_that_will_not_stay_are_told() {
            at features[1]: give each an \"id\" that stays when others are added or removed, such as the number on its sign",
         ],
     );
+    // The one that the file calls so keeps the name.
+    let docks = ["", "dock-1"].map(|id| point(id, r#""kind":"dock","lit":true"#, [-117.5199999, 47.8051234]));
+    let text = lake(&[], &docks);
+    let file = ZoneFile { name: "lake.geojson".to_owned(), bytes: text.into_bytes() };
+    let (lake, told) = Map::check(&[file], &MapOptions::default(), &law());
+    let ids: Vec<&str> = lake.waterways[0].features.iter().map(|feature| &*feature.id).collect();
+    assert_eq!(ids[1..3], ["dock-1-2", "dock-1"]);
+    assert!(told[0].to_string().contains("this one \"dock-1-2\""), "{}", told[0]);
 }
 
 #[test]
