@@ -75,7 +75,7 @@ impl Keeper {
     /// `tow` says what is in tow on the leg that leads there.
     pub fn settle(&mut self, fix: &TrackFix, tow: impl FnOnce(&Leg) -> SmallVec<[TowPart; 1]>) {
         if let Some(last) = self.last
-            && last.water == fix.water
+            && last.water != crate::track::ASHORE
             && fix.water != crate::track::ASHORE
             && !fix.is_person
         {

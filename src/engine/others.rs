@@ -406,9 +406,11 @@ fn stretches(
                 each_status(vessel, at, fix.t, until.0, |from, to, status| {
                     let is_stationary =
                         fix.is_at_rest(motion.rest_time_s) || status.is_some_and(NavStatus::is_stationary);
-                    let is_trolling = linked.is_some() && status.is_some_and(NavStatus::is_trolling);
+                    let is_trolling = status.is_some_and(NavStatus::is_trolling);
+                    // Where it goes after a fix alone is not known: that counts at its instant.
                     let is_there = linked.is_some() || is_stationary;
-                    if is_there && (is_stationary || is_trolling) && from <= end && to >= start {
+                    let to = if is_there { to } else { from };
+                    if (is_there || from == fix.t) && (is_stationary || is_trolling) && from <= end && to >= start {
                         let place = |t: EventTime| along((fix.t, fix.position), until, t);
                         found(Other {
                             slot: 0,

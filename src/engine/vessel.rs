@@ -57,6 +57,11 @@ pub(super) struct Vessel {
     pub says_notable: bool,
 }
 
+/// Whether two fixes are both on the water, or both ashore.
+fn are_both_afloat(a: &TrackFix, b: &TrackFix) -> bool {
+    (a.water == ASHORE) == (b.water == ASHORE)
+}
+
 /// Of a vessel that was restored.
 fn maybe() -> bool {
     true
@@ -197,19 +202,20 @@ impl Vessel {
             .unwrap_or(EventTime::MIN)
     }
 
-    /// The fix at which the leg that leads to fix `i` begins, if one does.
+    /// The fix at which the leg that leads to fix `i` begins, if one does: both its ends are on the water. From one
+    /// waterway to the next it is judged on that to which it leads.
     pub fn leg_before(&self, i: usize) -> Option<usize> {
         let fixes = self.track.fixes();
         let before = self.track.accepted_before(i).filter(|_| fixes[i].linked)?;
-        (fixes[before].water == fixes[i].water && !fixes[before].is_person).then_some(before)
+        (are_both_afloat(&fixes[before], &fixes[i]) && !fixes[before].is_person).then_some(before)
     }
 
-    /// The fix from which the path leads to fix `i` on a way that is not judged, since it began elsewhere than on
-    /// this water. The fix itself is judged, and how fast it was reached is its speed.
+    /// The fix from which the path leads to fix `i` on a way that is not judged, since it began ashore. The fix itself is
+    /// judged, and how fast it was reached is its speed.
     pub fn unjudged_way_to(&self, i: usize) -> Option<usize> {
         let fixes = self.track.fixes();
         let before = self.track.accepted_before(i).filter(|_| fixes[i].linked)?;
-        (fixes[before].water != fixes[i].water && !fixes[before].is_person).then_some(before)
+        (!are_both_afloat(&fixes[before], &fixes[i]) && !fixes[before].is_person).then_some(before)
     }
 
     /// The fix at which the leg that begins at fix `i` ends, if one does.

@@ -154,7 +154,7 @@ fn one_water(file: &str, read: &mut Vec<Read>, report: &mut Report<'_>) -> Optio
         let reason = format!("{:?} cannot be the id of a waterway; it is called {:?}", &*given, id.as_str());
         let mend = "give it an id of at most 64 lower-case letters, digits, - and _: messages name the waterway by it";
         let at = &read[first].at;
-        report.add(Some(at), Problem::warning(at.path.clone(), reason, mend));
+        report.add(Some(at), Problem::note(at.path.clone(), reason, mend));
     }
     Some(id)
 }

@@ -1,7 +1,8 @@
 //! Which safety buoys form a line, and in what order.
 //!
 //! A `buoy_line` as drawn; else the safety buoys of one `line` in their `order`; else the buoys that say
-//! neither, joined to the shortest open chains. When the buoys are there does not matter for the line.
+//! neither, joined to the shortest open chains. When the buoys are there does not matter for how the line runs; where all
+//! of them are there at the same times only, so is the line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use geo::Polygon;
 use super::ZoneKind;
 use super::buoy_line::{BuoyLine, LineSource, rim_of};
 use super::index::measure;
-use super::map::{Edge, Feature, FeatureIx, Shape, Waterway};
+use super::map::{Edge, Feature, FeatureIx, Shape, Validity, Waterway};
 use super::place::Path;
 use super::plane::{area_m2, divide, divide_by_ring, to_polygon, to_rings};
 use super::report::{At, Problem, Report};
@@ -43,10 +43,22 @@ pub(super) fn derive(waterway: &mut Waterway, places: &[At], report: &mut Report
         cut_edges.extend(pieces.map(|[a, b]| Edge { a, b, feature: ix, kind: ZoneKind::InshoreArea }));
         line.inshore = Some(ix);
         let id = free_id(&waterway.features, &line.id);
-        waterway.features.push(inshore_feature(id, parts.areas));
+        let validity = validity_of(waterway, line);
+        waterway.features.push(Feature { validity, ..inshore_feature(id, parts.areas) });
     }
     waterway.index.add(cut_edges, Vec::new());
     waterway.buoy_lines = lines;
+}
+
+/// When a line is there, and so the area behind it: a drawn one as it says itself; one of buoys as they all say, where they
+/// say the same. Where some are there longer than others, the line stands for its place all along.
+fn validity_of(waterway: &Waterway, line: &BuoyLine) -> Validity {
+    if let LineSource::Drawn(ix) = line.source {
+        return waterway.feature(ix).validity;
+    }
+    let mut all = line.buoys.iter().map(|(ix, _)| &waterway.feature(*ix).validity);
+    let first = all.next().filter(|first| all.all(|other| other == *first));
+    first.copied().unwrap_or_default()
 }
 
 fn inshore_feature(id: Arc<str>, areas: Vec<Vec<Vec<Position>>>) -> Feature {
