@@ -116,8 +116,7 @@ impl Offline {
 
     fn judge_waiting(&mut self, out: &mut Vec<Event>) {
         let Self { engine, waiting, heard, .. } = self;
-        let newest = self.span.map_or(EventTime::MIN, |(_, newest)| newest);
-        if !heard.is_empty() {
+        if let Some((_, newest)) = self.span {
             (0..engine.waters.len()).for_each(|place| engine.ask_of_silent(place, newest));
         }
         heard.sort_unstable();
@@ -133,7 +132,6 @@ impl Offline {
             // In turns: while one waits for memory, so do the others.
             some.iter().for_each(|&slot| engine.fetch(slot));
             some.iter().for_each(|&slot| engine.fetch_more(slot));
-            some.iter().for_each(|&slot| engine.fetch_last(slot, newest));
             for &slot in some {
                 waiting.of(slot).for_each(|fix| _ = std::hint::black_box(fix.t));
             }
@@ -204,11 +202,5 @@ impl Engine {
         let cell = vessel.cells.first().map(|entry| entry.until);
         let file = vessel.file.as_ref().map(|file| (file.settled_status, file.towers.len(), file.roundings.len()));
         std::hint::black_box((vessel.track.newest(), first, before, piece, cell, file));
-    }
-
-    /// And what settling its oldest fixes will want once its newest are there.
-    fn fetch_last(&self, slot: u32, newest: EventTime) {
-        let fixes = self.vessels[slot as usize].track.looked_at_when(newest, &self.rulebook.motion);
-        std::hint::black_box(fixes.map(|fix| fix.map(|fix| fix.t)));
     }
 }

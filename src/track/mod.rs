@@ -244,7 +244,12 @@ impl Track {
                 return at + 1;
             }
         }
-        let Some(mut at) = self.guess(t) else { return 0 };
+        let (Some(first), Some(last)) = (self.fixes.front(), self.fixes.back()) else { return 0 };
+        if t <= first.t {
+            return 0;
+        }
+        let share = t.seconds_since(first.t) / last.t.seconds_since(first.t);
+        let mut at = ((share * (count - 1) as f64) as usize).min(count - 1);
         for _ in 0..GUESSES {
             if self.fixes[at].t < t {
                 at += 1;
@@ -255,21 +260,6 @@ impl Track {
             }
         }
         self.fixes.partition_point(|fix| fix.t < t)
-    }
-
-    /// Where the fix of time `t` is if fixes came evenly; nothing where that is not after the first one.
-    fn guess(&self, t: EventTime) -> Option<usize> {
-        let (first, last) = (self.fixes.front()?, self.fixes.back()?);
-        let most = self.fixes.len() - 1;
-        let share = t.seconds_since(first.t) / last.t.seconds_since(first.t);
-        (t > first.t).then(|| ((share * most as f64) as usize).min(most))
-    }
-
-    /// Some fixes that [`Self::settle`] is going to look at once `newest` is the newest one.
-    pub fn looked_at_when(&self, newest: EventTime, motion: &Motion) -> [Option<&TrackFix>; 3] {
-        let open = newest.plus_seconds(-open_for_s(motion));
-        let fix = |t| self.guess(t).map(|at| &self.fixes[at]);
-        [fix(open), fix(open.plus_seconds(-BEARING_S)), fix(open.plus_seconds(-motion.rest_time_s))]
     }
 
     /// Makes room for the first fixes of a track, of which so many are coming.
